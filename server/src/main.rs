@@ -1,0 +1,3 @@
+//! server
+use app as _;
+fn main() {}
