@@ -1,1 +1,9 @@
-//! app
+//! What the server and the browser share: the domain, the server functions and the pages.
+//!
+//! `model` is pure, `api` is the table of server functions, `port` is what they ask of the world, `client` is what the
+//! pages call.
+
+pub mod api;
+pub mod model;
+#[cfg(feature = "ssr")]
+pub mod port;

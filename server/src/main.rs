@@ -1,3 +1,5 @@
-//! server
+//! Slipway. Reads arguments and wires; decides nothing.
+
 use app as _;
+
 fn main() {}

@@ -1,0 +1,148 @@
+//! The table of server functions: what the pages ask of the server. Each only hands on to the port.
+//!
+//! Prefix and endpoint are explicit: the default ones hash the folder that the program was built in.
+
+#![allow(
+    missing_docs,
+    reason = "the macro makes a struct of each function's arguments; the function has the docs"
+)]
+
+use leptos::prelude::*;
+use leptos::server_fn::{
+    codec::Json,
+    error::{FromServerFnError, ServerFnErrorErr},
+};
+
+use crate::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+};
+
+impl FromServerFnError for ApiError {
+    type Encoder = leptos::server_fn::codec::JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        match error {
+            ServerFnErrorErr::Args(message)
+            | ServerFnErrorErr::MissingArg(message)
+            | ServerFnErrorErr::Deserialization(message) => {
+                Self::Invalid { field: None, line: None, message }
+            }
+            other => Self::Unreachable { message: other.to_string() },
+        }
+    }
+}
+
+#[cfg(feature = "ssr")]
+mod context {
+    use std::sync::Arc;
+
+    use leptos::prelude::use_context;
+
+    use crate::model::ApiError;
+    use crate::port::{Backend, Caller};
+
+    /// What the server puts into each request's context.
+    pub fn world() -> Result<(Arc<dyn Backend>, Caller), ApiError> {
+        use_context::<Arc<dyn Backend>>()
+            .zip(use_context::<Caller>())
+            .ok_or_else(|| ApiError::Internal { request: "without context".into() })
+    }
+}
+#[cfg(feature = "ssr")]
+use context::world;
+
+/// Who the user is, to the cluster.
+#[server(name = WhoamiCall, prefix = "/api/ui", endpoint = "whoami", input = Json, output = Json)]
+pub async fn whoami() -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.whoami(&caller).await
+}
+
+/// The namespaces that the user may see.
+#[server(name = NamespacesCall, prefix = "/api/ui", endpoint = "namespaces", input = Json, output = Json)]
+pub async fn namespaces() -> Result<Vec<String>, ApiError> {
+    let (world, caller) = world()?;
+    world.namespaces(&caller).await
+}
+
+/// The releases of one namespace or of all, held until newer than `since`.
+#[server(name = ReleasesCall, prefix = "/api/ui", endpoint = "releases", input = Json, output = Json)]
+pub async fn releases(namespace: Option<String>, since: Option<Version>) -> Result<ReleaseList, ApiError> {
+    let (world, caller) = world()?;
+    world.releases(&caller, namespace.as_deref(), since.as_ref()).await
+}
+
+/// One release, held until newer than `since`.
+#[server(name = ReleaseCall, prefix = "/api/ui", endpoint = "release", input = Json, output = Json)]
+pub async fn release(key: ReleaseKey, since: Option<Version>) -> Result<ReleaseView, ApiError> {
+    let (world, caller) = world()?;
+    world.release(&caller, &key, since.as_ref()).await
+}
+
+/// Every revision of a release.
+#[server(name = HistoryCall, prefix = "/api/ui", endpoint = "history", input = Json, output = Json)]
+pub async fn history(key: ReleaseKey) -> Result<Vec<HistoryEntry>, ApiError> {
+    let (world, caller) = world()?;
+    world.history(&caller, &key).await
+}
+
+/// A revision's values.
+#[server(name = ValuesCall, prefix = "/api/ui", endpoint = "values", input = Json, output = Json)]
+pub async fn values(key: ReleaseKey, revision: Option<u32>) -> Result<ReleaseValues, ApiError> {
+    let (world, caller) = world()?;
+    world.values(&caller, &key, revision).await
+}
+
+/// A revision's manifest.
+#[server(name = ManifestCall, prefix = "/api/ui", endpoint = "manifest", input = Json, output = Json)]
+pub async fn manifest(key: ReleaseKey, revision: Option<u32>) -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.manifest(&caller, &key, revision).await
+}
+
+/// A revision's notes.
+#[server(name = NotesCall, prefix = "/api/ui", endpoint = "notes", input = Json, output = Json)]
+pub async fn notes(key: ReleaseKey, revision: Option<u32>) -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.notes(&caller, &key, revision).await
+}
+
+/// Submits an operation.
+#[server(name = SubmitCall, prefix = "/api/ui", endpoint = "submit", input = Json, output = Json)]
+pub async fn submit(request: SubmitOperation) -> Result<Accepted, ApiError> {
+    let (world, caller) = world()?;
+    world.submit(&caller, request).await
+}
+
+/// One operation.
+#[server(name = OperationCall, prefix = "/api/ui", endpoint = "operation", input = Json, output = Json)]
+pub async fn operation(id: OperationId) -> Result<Operation, ApiError> {
+    let (world, caller) = world()?;
+    world.operation(&caller, &id).await
+}
+
+/// What helm said in an operation.
+#[server(name = OperationLogCall, prefix = "/api/ui", endpoint = "operation_log", input = Json, output = Json)]
+pub async fn operation_log(id: OperationId) -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.operation_log(&caller, &id).await
+}
+
+/// The charts of all repositories.
+#[server(name = CatalogueCall, prefix = "/api/ui", endpoint = "catalogue", input = Json, output = Json)]
+pub async fn catalogue() -> Result<Catalogue, ApiError> {
+    let (world, caller) = world()?;
+    world.catalogue(&caller).await
+}
+
+/// One chart.
+#[server(name = ChartCall, prefix = "/api/ui", endpoint = "chart", input = Json, output = Json)]
+pub async fn chart(
+    repository: String,
+    name: String,
+    version: Option<String>,
+) -> Result<ChartDetail, ApiError> {
+    let (world, caller) = world()?;
+    world.chart(&caller, &repository, &name, version.as_deref()).await
+}

@@ -1,0 +1,25 @@
+//! The pure domain: no I/O, and no clock: whoever knows the time passes it in.
+
+pub mod chart;
+pub mod error;
+pub mod failure;
+pub mod name;
+pub mod operation;
+pub mod phase;
+pub mod release;
+pub mod resource;
+pub mod time;
+pub mod view;
+
+pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
+pub use error::ApiError;
+pub use failure::{Failure, FailureClass};
+pub use operation::{
+    Accepted, Attempt, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
+    SubmitOperation,
+};
+pub use phase::{Phase, Step, Tone};
+pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
+pub use resource::{Health, ObjectRef, Progress, ProgressGroup, Resource};
+pub use time::Timestamp;
+pub use view::{HistoryEntry, ReleaseList, ReleaseRow, ReleaseValues, ReleaseView, Version};

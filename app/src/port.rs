@@ -1,0 +1,84 @@
+//! What the server functions and the JSON API need of the world, in the domain's words.
+
+use async_trait::async_trait;
+
+use crate::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+};
+
+/// Who asks. Made by the server for each request; never by a client.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Caller {
+    /// The user as the cluster names them.
+    pub user: String,
+}
+
+/// The world behind the pages. Each call checks the caller's own rights; an answer holds only what they may see.
+#[async_trait]
+pub trait Backend: Send + Sync + 'static {
+    /// Who the caller is, to the cluster.
+    async fn whoami(&self, caller: &Caller) -> Result<String, ApiError>;
+    /// The namespaces that the caller may see, by name.
+    async fn namespaces(&self, caller: &Caller) -> Result<Vec<String>, ApiError>;
+    /// The releases of one namespace, or of all; held until newer than `since`, for 25 s at most, then answered as it is.
+    async fn releases(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        since: Option<&Version>,
+    ) -> Result<ReleaseList, ApiError>;
+    /// One release; held like [`Backend::releases`]. A release that is not there is a view with the phase `NotFound`.
+    async fn release(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        since: Option<&Version>,
+    ) -> Result<ReleaseView, ApiError>;
+    /// Every revision, the newest first.
+    async fn history(&self, caller: &Caller, key: &ReleaseKey) -> Result<Vec<HistoryEntry>, ApiError>;
+    /// A revision's values; the newest revision's when none is named.
+    async fn values(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<ReleaseValues, ApiError>;
+    /// A revision's manifest.
+    async fn manifest(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<String, ApiError>;
+    /// A revision's notes; empty if the chart has none.
+    async fn notes(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<String, ApiError>;
+    /// Accepts an operation: checked and recorded when this returns, carried out afterwards.
+    async fn submit(&self, caller: &Caller, request: SubmitOperation) -> Result<Accepted, ApiError>;
+    /// The operations, the newest first; of one namespace, or of one release, where named.
+    async fn operations(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Vec<Operation>, ApiError>;
+    /// One operation.
+    async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError>;
+    /// What helm said so far: its output, attempt by attempt.
+    async fn operation_log(&self, caller: &Caller, id: &OperationId) -> Result<String, ApiError>;
+    /// The charts of all repositories.
+    async fn catalogue(&self, caller: &Caller) -> Result<Catalogue, ApiError>;
+    /// One chart; its newest stable version when none is named.
+    async fn chart(
+        &self,
+        caller: &Caller,
+        repository: &str,
+        name: &str,
+        version: Option<&str>,
+    ) -> Result<ChartDetail, ApiError>;
+}

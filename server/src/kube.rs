@@ -1,0 +1,41 @@
+//! The one room that names the Kubernetes client. Others know the cluster by the types of the domain.
+
+pub mod access;
+pub mod error;
+
+use std::path::PathBuf;
+
+use ::kube::Config;
+use ::kube::config::{KubeConfigOptions, Kubeconfig};
+
+pub use ::kube::Client;
+pub use error::ClusterError;
+
+/// Which cluster, as which identity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// A kubeconfig file; else the usual places, else the pod's own service account.
+    pub kubeconfig: Option<PathBuf>,
+    /// A context in it; else its current one.
+    pub context: Option<String>,
+}
+
+/// Makes a client for `target`. No request is sent.
+///
+/// # Errors
+/// [`ClusterError::Settings`] when there is no usable configuration.
+pub async fn connect(target: &Target) -> Result<Client, ClusterError> {
+    let options = KubeConfigOptions { context: target.context.clone(), ..KubeConfigOptions::default() };
+    let settings = |error: &dyn std::fmt::Display| ClusterError::Settings(error.to_string());
+    let mut config = match (&target.kubeconfig, &target.context) {
+        (Some(path), _) => {
+            let file = Kubeconfig::read_from(path).map_err(|error| settings(&error))?;
+            Config::from_custom_kubeconfig(file, &options).await.map_err(|error| settings(&error))?
+        }
+        (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(|error| settings(&error))?,
+        (None, None) => Config::infer().await.map_err(|error| settings(&error))?,
+    };
+    // The API server ends a watch after 5 minutes or so; a silent connection for longer than this is a dead one.
+    config.read_timeout = Some(std::time::Duration::from_secs(330));
+    Client::try_from(config).map_err(|error| settings(&error))
+}

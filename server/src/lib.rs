@@ -1,0 +1,11 @@
+//! Slipway's server: follows Helm releases and carries out operations on them in the background.
+//!
+//! The rooms: [`kube`] alone names the Kubernetes client, [`helm`] alone starts helm, [`operations`] accepts and carries
+//! out, [`releases`] follows and shows, [`charts`] knows the repositories, [`http`] speaks to browsers and programs.
+
+pub mod charts;
+pub mod helm;
+pub mod http;
+pub mod kube;
+pub mod operations;
+pub mod releases;
