@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod error;
+pub mod records;
 
 use std::path::PathBuf;
 
