@@ -1,0 +1,40 @@
+// What the tests share: names of their own, the JSON API, and the checks that every page must pass.
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type APIRequestContext, type Page } from '@playwright/test';
+import { randomBytes } from 'node:crypto';
+
+/** The address of the Slipway under test. */
+export const url = () => process.env.SLIPWAY_URL!;
+
+/** A release name that no other test uses. */
+export const unique = (stem: string) => `${stem}-${randomBytes(3).toString('hex')}`;
+
+/** Fails with each accessibility fault that axe finds on the page as it is now. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const faults = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((n) => n.html).join('\n  ')}`);
+  expect(faults).toEqual([]);
+}
+
+/** Submits an operation by the JSON API and answers with its id. */
+export async function submit(request: APIRequestContext, body: object): Promise<string> {
+  const answer = await request.post(`${url()}/api/v1/operations`, { data: body });
+  expect(answer.status(), await answer.text()).toBe(202);
+  return (await answer.json()).id;
+}
+
+/** Follows an operation to its end and answers with its last state. */
+export async function ended(request: APIRequestContext, id: string): Promise<string> {
+  const terminal = ['succeeded', 'failed', 'cancelled', 'interrupted'];
+  let state = '';
+  await expect
+    .poll(
+      async () => {
+        state = (await (await request.get(`${url()}/api/v1/operations/${id}`)).json()).state;
+        return terminal.includes(state);
+      },
+      { timeout: 80_000 },
+    )
+    .toBe(true);
+  return state;
+}
