@@ -1,1 +1,5 @@
-//! To be written.
+//! Follows the releases and shows them.
+
+pub mod decode;
+pub mod manifest;
+pub mod readiness;
