@@ -1,5 +1,8 @@
 //! Follows the releases and shows them.
 
 pub mod decode;
+pub mod feed;
+pub mod index;
 pub mod manifest;
 pub mod readiness;
+pub mod values;
