@@ -40,8 +40,9 @@ fn yaml(values: &Value) -> String {
         Value::Object(map) if map.is_empty() => String::new(),
         values => {
             let options = serde_saphyr::ser_options! {
-                // A long line stays one line: folded ones would be hard to compare.
-                prefer_block_scalars: true,
+                // A long line stays one line: folded ones are hard to compare.
+                folded_wrap_chars: usize::MAX,
+                min_fold_chars: usize::MAX,
             };
             serde_saphyr::to_string_with_options(values, options).unwrap_or_else(|_| format!("{values:#}\n"))
         }
@@ -92,6 +93,12 @@ mod tests {
     fn whole_numbers_stay_whole() {
         let yaml = values(json!(null), json!({"port": 8080, "big": 9_007_199_254_740_993_i64, "share": 0.5})).user;
         assert_eq!(yaml, "big: 9007199254740993\nport: 8080\nshare: 0.5\n");
+    }
+
+    #[test]
+    fn a_long_line_stays_one_line_and_several_lines_stay_lines() {
+        let yaml = values(json!(null), json!({"a": "word ".repeat(50), "b": "one\ntwo\n"})).user;
+        assert_eq!(yaml.lines().skip(1).collect::<Vec<_>>(), ["b: |", "  one", "  two"], "{yaml}");
     }
 
     #[test]
