@@ -2,7 +2,9 @@
 
 pub mod access;
 pub mod error;
+pub mod leases;
 pub mod namespaces;
+pub mod operations;
 pub mod records;
 pub mod resources;
 pub mod watch;
