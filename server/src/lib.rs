@@ -6,6 +6,8 @@
 pub mod charts;
 pub mod helm;
 pub mod http;
+pub mod identity;
 pub mod kube;
 pub mod operations;
 pub mod releases;
+pub mod settings;
