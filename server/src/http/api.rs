@@ -1,8 +1,8 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
 };
 use app::port::Caller;
 use axum::extract::State;

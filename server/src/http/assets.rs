@@ -27,7 +27,9 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     match (Dist::get(path).filter(|_| !path.is_empty()), is_file) {
         (Some(file), _) if path != "index.html" => asset(path, &file, &headers),
         // An answer in HTML to a missing script would only be a stranger error. A release's name may have dots, though.
-        (None, true) if !path.starts_with("helm/") => (StatusCode::NOT_FOUND, "No such file.\n").into_response(),
+        (None, true) if !path.starts_with("helm/") => {
+            (StatusCode::NOT_FOUND, "No such file.\n").into_response()
+        }
         _ => page(&headers),
     }
 }
@@ -47,16 +49,14 @@ fn page(headers: &HeaderMap) -> Response {
 fn asset(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", hex(&file.metadata.sha256_hash()[..16]));
     let caching = if is_hashed(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let about = [
-        (header::ETAG, tag.as_str()),
-        (header::CACHE_CONTROL, caching),
-        (header::VARY, "accept-encoding"),
-    ];
+    let about =
+        [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, caching), (header::VARY, "accept-encoding")];
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let accepted =
+        headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
         if !accepts(accepted, encoding) {
             continue;
@@ -73,7 +73,8 @@ fn asset(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
 fn accepts(header: &str, encoding: &str) -> bool {
     header.split(',').any(|part| {
         let mut words = part.split(';').map(str::trim);
-        words.next() == Some(encoding) && !words.any(|word| matches!(word, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+        words.next() == Some(encoding)
+            && !words.any(|word| matches!(word, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
     })
 }
 

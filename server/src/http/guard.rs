@@ -39,7 +39,8 @@ enum Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let forbidden = |message: &str| Problem(ApiError::Forbidden { message: message.into() }).into_response();
+        let forbidden =
+            |message: &str| Problem(ApiError::Forbidden { message: message.into() }).into_response();
         match self {
             Self::Host => forbidden("Slipway answers to localhost, 127.0.0.1 and [::1] alone."),
             Self::CrossSite => forbidden("The request comes from another site."),

@@ -65,8 +65,6 @@ pub fn with_status(status: StatusCode, error: ApiError) -> Response {
         error,
     };
     let mut response = (status, Json(details)).into_response();
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     response
 }

@@ -29,8 +29,9 @@ pub async fn call(
     if !leptos::server_fn::axum::server_fn_paths().any(|(known, _)| known == path) {
         return axum::response::IntoResponse::into_response(no_such_route().await);
     }
-    let response =
-        axum::response::IntoResponse::into_response(leptos_axum::handle_server_fns_with_context(context, request).await);
+    let response = axum::response::IntoResponse::into_response(
+        leptos_axum::handle_server_fns_with_context(context, request).await,
+    );
     with_its_status(response).await
 }
 
