@@ -217,7 +217,8 @@ mod tests {
     use super::*;
 
     fn parse(arguments: &[&str]) -> Result<Arguments, String> {
-        Arguments::try_parse_from(std::iter::once(&"slipway").chain(arguments)).map_err(|error| error.to_string())
+        Arguments::try_parse_from(std::iter::once(&"slipway").chain(arguments))
+            .map_err(|error| error.to_string())
     }
 
     #[test]
