@@ -162,7 +162,8 @@ impl Board {
     }
 
     fn refresh_all(&mut self, keys: BTreeSet<ReleaseKey>, now: Timestamp) -> bool {
-        keys.iter().fold(false, |changed, key| self.refresh(key, now) || changed)
+        let changed = keys.iter().filter(|key| self.refresh(key, now)).count();
+        changed > 0
     }
 
     /// Makes the row of `key` anew; tells whether it is another one.

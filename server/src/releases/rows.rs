@@ -77,7 +77,7 @@ mod tests {
             next_attempt: None,
             attempts: vec![],
             base_revision: None,
-            outcome: state.is_terminal().then(|| Outcome {
+            outcome: state.is_terminal().then_some(Outcome {
                 ended: Timestamp(HOUR),
                 revision: left,
                 failure: None,
