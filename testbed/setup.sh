@@ -309,7 +309,7 @@ case "${1:-}" in
   env)
     printf 'export SLIPWAY_CACHE=%q\n' "$CACHE"
     printf 'export PATH=%q:"$PATH"\n' "$(tool_dirs | paste -s -d : -)"
-    if chromium="$(chromium)"; then printf 'export SLIPWAY_CHROMIUM=%q\n' "$chromium"; fi
+    if chromium="$(chromium)"; then printf 'export CHROMIUM=%q\n' "$chromium"; fi
     exit
     ;;
   -h | --help)
