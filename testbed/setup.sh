@@ -302,28 +302,34 @@ step_charts() { RESULT="$("$ROOT/testbed/charts.sh")"; }
 
 # ---- what was asked -----------------------------------------------------------------------------------------
 
-case "${1:-}" in
-  list)
-    printf '%s\n' "${STEPS[@]}"
-    exit
-    ;;
-  env)
-    printf 'export SLIPWAY_CACHE=%q\n' "$CACHE"
-    printf 'export PATH=%q:"%s"\n' "$(tool_dirs | paste -s -d : -)" "\$PATH"
-    if chromium="$(find_chromium)"; then printf 'export CHROMIUM=%q\n' "$chromium"; fi
-    exit
-    ;;
-  -h | --help)
-    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0"
-    exit
-    ;;
-esac
+# A function, so that bash has read all of this file before it starts: it may change while a long step runs.
+main() {
+  case "${1:-}" in
+    list)
+      printf '%s\n' "${STEPS[@]}"
+      exit
+      ;;
+    env)
+      printf 'export SLIPWAY_CACHE=%q\n' "$CACHE"
+      printf 'export PATH=%q:"%s"\n' "$(tool_dirs | paste -s -d : -)" "\$PATH"
+      if chromium="$(find_chromium)"; then printf 'export CHROMIUM=%q\n' "$chromium"; fi
+      exit
+      ;;
+    -h | --help)
+      sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0"
+      exit
+      ;;
+  esac
 
-if [ $# = 0 ]; then set -- "${STEPS[@]}"; fi
-for asked in "$@"; do
-  case " ${STEPS[*]} " in *" $asked "*) ;; *) echo "unknown step $asked; there are: ${STEPS[*]}" >&2 && exit 2 ;; esac
-done
-echo "Set-up, tools in $CACHE"
-lock
-for asked in "$@"; do step "$asked"; done
-echo "Set-up finished in $SECONDS s"
+  if [ $# = 0 ]; then set -- "${STEPS[@]}"; fi
+  for asked in "$@"; do
+    case " ${STEPS[*]} " in *" $asked "*) ;; *) echo "unknown step $asked; there are: ${STEPS[*]}" >&2 && exit 2 ;; esac
+  done
+  echo "Set-up, tools in $CACHE"
+  lock
+  for asked in "$@"; do step "$asked"; done
+  echo "Set-up finished in $SECONDS s"
+}
+
+main "$@"
+exit
