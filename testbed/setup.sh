@@ -4,6 +4,7 @@
 #   testbed/setup.sh [STEP…]   run these steps and what they need; all of them without STEP
 #   testbed/setup.sh list      name the steps
 #   testbed/setup.sh env       print shell lines that put the tools on PATH
+# shellcheck disable=SC2317  # steps are called by their names
 set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -56,7 +57,7 @@ run() {
   CHILD=$!
   while kill -0 "$CHILD" 2>/dev/null; do
     sleep 0.2
-    if [ $((SECONDS - said)) -ge $every ]; then
+    if [ $((SECONDS - said)) -ge "$every" ]; then
       said=$SECONDS
       line="$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c 1-70)"
       if [ -t 2 ]; then
@@ -117,7 +118,7 @@ step_rust() {
   at_least "$version" 1.89 || missing "Rust $version is too old; 1.89 is needed" "rustup update stable"
   for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || run "rustup component add $component" \
-      rustup component add $component || missing "no $component" "rustup component add $component"
+      rustup component add "$component" || missing "no $component" "rustup component add $component"
   done
   RESULT="Rust $version"
 }
@@ -316,7 +317,7 @@ main() {
       exit
       ;;
     -h | --help)
-      sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0"
+      sed -n '2,/^# shellcheck/{/^# [^s]/s/^# //p;}' "$0"
       exit
       ;;
   esac
