@@ -1,5 +1,7 @@
 //! What the rest of the tests rely on: that the cluster is one, keeps to itself, and leaves nothing behind.
 
+#![allow(clippy::expect_used)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
