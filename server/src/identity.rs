@@ -20,6 +20,12 @@ impl Identity {
         Self { access, known: OnceCell::new() }
     }
 
+    /// A caller that is known from the start.
+    #[cfg(test)]
+    pub fn known(caller: Caller, access: Arc<Access>) -> Self {
+        Self { access, known: OnceCell::new_with(Some(caller)) }
+    }
+
     /// Who asks. The cluster is asked once.
     ///
     /// # Errors
