@@ -39,7 +39,12 @@ impl Program {
         let log = data.join(format!("{}.log", tool.name()));
         let output = File::create(&log)?;
         let mut command = shell(SUPERVISOR, tool.name());
-        command.arg(tool.find()?).args(arguments).current_dir(data).stdout(output.try_clone()?).stderr(output);
+        command
+            .arg(tool.find()?)
+            .args(arguments)
+            .current_dir(data)
+            .stdout(output.try_clone()?)
+            .stderr(output);
         // None of them shall find a configuration of the user's.
         command.env("HOME", data).env_remove("KUBECONFIG");
         Self::supervise(tool.name(), command, log)

@@ -73,13 +73,11 @@ pub async fn revisions(client: &Client, key: &ReleaseKey) -> Result<Vec<RecordMe
     Ok(records)
 }
 
-/// A record's payload, and which writing of the record it is of.
+/// A record's payload. Not to be printed: it holds the values.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Payload {
     /// The Secret's identity.
     pub uid: String,
-    /// The Secret's version.
-    pub resource_version: String,
     /// What helm stored: base64. Empty if the Secret has no such key.
     pub bytes: Vec<u8>,
 }
@@ -93,11 +91,7 @@ pub async fn payload(client: &Client, key: &ReleaseKey, revision: u32) -> Result
     let name = format!("{NAME_PREFIX}{}.v{revision}", key.name);
     let secret = within_deadline(api.get(&name)).await?;
     let bytes = secret.data.and_then(|mut data| data.remove("release")).map(|bytes| bytes.0);
-    Ok(Payload {
-        uid: secret.metadata.uid.unwrap_or_default(),
-        resource_version: secret.metadata.resource_version.unwrap_or_default(),
-        bytes: bytes.unwrap_or_default(),
-    })
+    Ok(Payload { uid: secret.metadata.uid.unwrap_or_default(), bytes: bytes.unwrap_or_default() })
 }
 
 #[cfg(test)]

@@ -101,18 +101,19 @@ impl Discovery {
             Err(ClusterError::NotFound(_)) => return Ok(HashMap::new()),
             Err(error) => return Err(error),
         };
-        let kinds = group.versioned_resources(&version.version).into_iter().map(|(resource, capabilities)| {
-            let status = capabilities.subresources.iter().any(|(sub, _)| sub.plural == "status");
-            let supports = |verb| capabilities.supports_operation(verb);
-            let kind = Kind {
-                namespaced: capabilities.scope == Scope::Namespaced,
-                // A custom kind can keep a status without offering the subresource; Kubernetes' own kinds do not.
-                has_status: status || !is_built_in(&resource.group),
-                can_be_watched: supports(verbs::LIST) && supports(verbs::WATCH),
-                resource,
-            };
-            (kind.resource.kind.clone(), kind)
-        });
+        let kinds =
+            group.versioned_resources(&version.version).into_iter().map(|(resource, capabilities)| {
+                let status = capabilities.subresources.iter().any(|(sub, _)| sub.plural == "status");
+                let supports = |verb| capabilities.supports_operation(verb);
+                let kind = Kind {
+                    namespaced: capabilities.scope == Scope::Namespaced,
+                    // A custom kind can keep a status without offering the subresource; Kubernetes' own kinds do not.
+                    has_status: status || !is_built_in(&resource.group),
+                    can_be_watched: supports(verbs::LIST) && supports(verbs::WATCH),
+                    resource,
+                };
+                (kind.resource.kind.clone(), kind)
+            });
         Ok(kinds.collect())
     }
 

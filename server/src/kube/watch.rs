@@ -67,7 +67,10 @@ pub fn records(client: &Client, namespace: Option<&str>) -> BoxStream<'static, C
         .filter_map(move |change| {
             ready(change.filter_map(|secret| {
                 let record = RecordMeta::read(&secret.metadata);
-                if record.is_none() && reported.len() < REPORTED_MAX && reported.insert(secret.metadata.name.clone()) {
+                if record.is_none()
+                    && reported.len() < REPORTED_MAX
+                    && reported.insert(secret.metadata.name.clone())
+                {
                     let (namespace, name) = (&secret.metadata.namespace, &secret.metadata.name);
                     tracing::warn!(?namespace, ?name, "A Secret of helm's type is not named like a record");
                 }
@@ -87,10 +90,10 @@ where
     K: Resource + Clone + Debug + DeserializeOwned + Send + 'static,
     K::DynamicType: Send + Sync,
 {
-    let start = Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: Duration::ZERO };
+    let start =
+        Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: Duration::ZERO };
     unfold(start, |mut follower| async move { Some((follower.next().await, follower)) })
 }
-
 
 struct Follower<K: 'static> {
     api: Api<K>,

@@ -47,7 +47,9 @@ pub enum DecodeError {
         column: usize,
     },
     /// It is JSON, and not a release.
-    #[error("The record is not a Helm release: a field has an unexpected type (line {line}, column {column}).")]
+    #[error(
+        "The record is not a Helm release: a field has an unexpected type (line {line}, column {column})."
+    )]
     NotRelease {
         /// From 1.
         line: usize,
@@ -115,7 +117,10 @@ fn read<T: DeserializeOwned>(payload: &[u8]) -> Result<T, DecodeError> {
 }
 
 /// Parses JSON from `source`; `broken` is what a failure of the source itself means.
-fn parse<T: DeserializeOwned>(source: std::io::Take<impl Read>, broken: DecodeError) -> Result<T, DecodeError> {
+fn parse<T: DeserializeOwned>(
+    source: std::io::Take<impl Read>,
+    broken: DecodeError,
+) -> Result<T, DecodeError> {
     let mut source = BufReader::with_capacity(64 * 1024, source);
     serde_json::from_reader(&mut source).map_err(|error| {
         if source.get_ref().limit() == 0 {

@@ -56,8 +56,11 @@ impl Inventory {
             entry.object.namespace.get_or_insert_with(|| namespace.to_owned());
         }
         for entry in &inventory.entries {
-            let known = before.and_then(|before| before.states.get(&entry.object)).cloned();
-            inventory.states.insert(entry.object.clone(), known.unwrap_or(State::Unread));
+            let known = before.and_then(|before| {
+                let cluster_scoped = || ObjectRef { namespace: None, ..entry.object.clone() };
+                before.states.get(&entry.object).or_else(|| before.states.get(&cluster_scoped()))
+            });
+            inventory.states.insert(entry.object.clone(), known.cloned().unwrap_or(State::Unread));
         }
         inventory
     }
@@ -117,7 +120,9 @@ impl Inventory {
             Change::Removed(judged) => self.set(kind, namespace, judged.name, State::Absent),
             Change::Failed(ClusterError::Forbidden(_)) => {
                 let reason = match namespace {
-                    Some(namespace) => format!("Slipway may not read {} objects in namespace {namespace}", kind.kind),
+                    Some(namespace) => {
+                        format!("Slipway may not read {} objects in namespace {namespace}", kind.kind)
+                    }
                     None => format!("Slipway may not read {} objects", kind.kind),
                 };
                 for (object, state) in &mut self.states {
@@ -126,7 +131,9 @@ impl Inventory {
                     }
                 }
             }
-            Change::Failed(_) => self.mark_unread(kind, namespace, "The cluster does not answer for it at the moment"),
+            Change::Failed(_) => {
+                self.mark_unread(kind, namespace, "The cluster does not answer for it at the moment")
+            }
         }
     }
 
@@ -183,7 +190,9 @@ fn kind_of(object: &ObjectRef) -> KindName {
 }
 
 fn is_in(object: &ObjectRef, kind: &KindName, namespace: Option<&str>) -> bool {
-    object.api_version == kind.api_version && object.kind == kind.kind && object.namespace.as_deref() == namespace
+    object.api_version == kind.api_version
+        && object.kind == kind.kind
+        && object.namespace.as_deref() == namespace
 }
 
 /// What to say of an object. A hook that is gone is judged by how its last run went: most delete themselves.

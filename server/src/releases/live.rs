@@ -1,6 +1,7 @@
 //! Following the live objects of one release.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ use crate::kube::resources::{Discovery, Kind, LiveObject, objects};
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 /// The most watches for one release: one for each kind and namespace. The largest charts known have some 30 kinds.
 const WATCHES_MAX: usize = 200;
+/// The most API groups for one release, in all their versions; each is asked for its kinds.
+const GROUPS_MAX: usize = 50;
 
 /// The live objects of one release's manifest. Following ends when it is dropped.
 pub struct Live {
@@ -45,16 +48,21 @@ impl Live {
         let kinds = inventory.kinds();
         let inventory = Arc::new(Mutex::new(inventory));
         let groups: BTreeSet<&str> = kinds.iter().map(|kind| kind.api_version.as_str()).collect();
+        let follower = Follower {
+            client: client.clone(),
+            discovery: Arc::clone(discovery),
+            inventory: Arc::clone(&inventory),
+            changed,
+            watches: Arc::default(),
+        };
         let mut watches = JoinSet::new();
-        for group in groups {
-            let follower = Follower {
-                client: client.clone(),
-                discovery: Arc::clone(discovery),
-                inventory: Arc::clone(&inventory),
-                changed: changed.clone(),
-            };
-            let kinds = kinds.iter().filter(|kind| kind.api_version == group).cloned().collect();
-            watches.spawn(follower.group(kinds));
+        for (at, group) in groups.into_iter().enumerate() {
+            let kinds = kinds.iter().filter(|kind| kind.api_version == group).cloned();
+            if at < GROUPS_MAX {
+                watches.spawn(follower.clone().group(kinds.collect()));
+            } else {
+                kinds.for_each(|kind| follower.too_many(&kind));
+            }
         }
         Self { objects, namespace: namespace.to_owned(), inventory, changes, _watches: watches }
     }
@@ -94,6 +102,8 @@ struct Follower {
     discovery: Arc<Discovery>,
     inventory: Arc<Mutex<Inventory>>,
     changed: watch::Sender<()>,
+    /// How many watches the release has.
+    watches: Arc<AtomicUsize>,
 }
 
 impl Follower {
@@ -106,13 +116,17 @@ impl Follower {
                 match self.discovery.kind(&kind.api_version, &kind.kind).await {
                     Ok(Some(found)) => self.start(&mut watches, kind, found),
                     Ok(None) => {
-                        let reason = format!("The cluster does not know the kind {} of {}", kind.kind, kind.api_version);
+                        let reason = format!(
+                            "The cluster does not know the kind {} of {}",
+                            kind.kind, kind.api_version
+                        );
                         self.update(|inventory| inventory.set_unreadable(&kind, &reason));
                         missing.push(kind);
                     }
                     Err(error) => {
                         tracing::debug!(api_version = kind.api_version, %error, "An API group does not answer");
-                        let reason = format!("The cluster does not answer for {} at the moment", kind.api_version);
+                        let reason =
+                            format!("The cluster does not answer for {} at the moment", kind.api_version);
                         self.update(|inventory| inventory.set_unreadable(&kind, &reason));
                         missing.push(kind);
                     }
@@ -136,9 +150,8 @@ impl Follower {
         }
         let places = lock(&self.inventory).places(&name);
         for (namespace, names) in places {
-            if watches.len() >= WATCHES_MAX {
-                self.update(|inventory| inventory.set_unreadable(&name, "The release has too many kinds to follow"));
-                return;
+            if self.watches.fetch_add(1, Ordering::Relaxed) >= WATCHES_MAX {
+                return self.too_many(&name);
             }
             watches.spawn(self.clone().place(name.clone(), kind.clone(), namespace, names));
         }
@@ -161,6 +174,12 @@ impl Follower {
                 self.update(|inventory| inventory.apply(&name, namespace.as_deref(), change));
             }
         }
+    }
+
+    fn too_many(&self, kind: &KindName) {
+        self.update(|inventory| {
+            inventory.set_unreadable(kind, "The release has too many kinds to follow them all")
+        });
     }
 
     fn update(&self, with: impl FnOnce(&mut Inventory)) {

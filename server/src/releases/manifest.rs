@@ -161,7 +161,8 @@ impl Manifest {
         self.objects.push(ManifestObject {
             object: ObjectRef { api_version, kind, namespace: filled(namespace), name },
             source: source.to_owned(),
-            hook: hook.map(|hook| HookState { events: hook.events.clone(), phase: hook.last_run.phase.clone() }),
+            hook: hook
+                .map(|hook| HookState { events: hook.events.clone(), phase: hook.last_run.phase.clone() }),
         });
     }
 }

@@ -75,7 +75,8 @@ impl Condition<'_> {
 
     /// `Reason: message`, as far as it has them.
     fn words(&self) -> String {
-        let parts: Vec<&str> = [self.reason, self.message].into_iter().filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> =
+            [self.reason, self.message].into_iter().filter(|part| !part.is_empty()).collect();
         parts.join(": ")
     }
 }
@@ -195,7 +196,9 @@ fn stateful_set(object: &Object<'_>) -> Verdict {
     if made > wanted {
         return Verdict::progressing(format!("{} of its former replicas still to end", made - wanted));
     }
-    if let Some(partition) = object.number("/spec/updateStrategy/rollingUpdate/partition").filter(|&it| it > 0) {
+    if let Some(partition) =
+        object.number("/spec/updateStrategy/rollingUpdate/partition").filter(|&it| it > 0)
+    {
         let to_update = (wanted - partition).max(0);
         return if updated < to_update {
             Verdict::progressing(format!("{updated} of {to_update} replicas in the partition updated"))
@@ -276,7 +279,9 @@ fn pod(object: &Object<'_>) -> Verdict {
             Verdict::failed(if why.is_empty() { "The pod failed".into() } else { why.join(": ") })
         }
         (_, Some((container, reason))) => Verdict::failed(format!("Container {container}: {reason}")),
-        ("Running", None) if object.condition("Ready").is_some_and(|it| it.is("True")) => Verdict::ready("Running"),
+        ("Running", None) if object.condition("Ready").is_some_and(|it| it.is("True")) => {
+            Verdict::ready("Running")
+        }
         ("Running", None) => {
             let all = object.list("/status/containerStatuses");
             let ready = all.iter().filter(|container| container["ready"] == true).count();

@@ -67,9 +67,19 @@ mod tests {
         for (case, chart, user, computed) in [
             ("replaced", json!({"a": 1, "b": 2}), json!({"b": 3}), json!({"a": 1, "b": 3})),
             ("added", json!({"a": 1}), json!({"c": "x"}), json!({"a": 1, "c": "x"})),
-            ("merged", json!({"t": {"a": 1, "b": 2}}), json!({"t": {"b": 3}}), json!({"t": {"a": 1, "b": 3}})),
+            (
+                "merged",
+                json!({"t": {"a": 1, "b": 2}}),
+                json!({"t": {"b": 3}}),
+                json!({"t": {"a": 1, "b": 3}}),
+            ),
             ("removed by null", json!({"a": 1, "b": 2}), json!({"b": null}), json!({"a": 1})),
-            ("removed inside", json!({"t": {"a": 1, "b": 2}}), json!({"t": {"a": null}}), json!({"t": {"b": 2}})),
+            (
+                "removed inside",
+                json!({"t": {"a": 1, "b": 2}}),
+                json!({"t": {"a": null}}),
+                json!({"t": {"b": 2}}),
+            ),
             ("a null of nothing", json!({"a": 1}), json!({"b": null}), json!({"a": 1, "b": null})),
             ("lists are replaced", json!({"l": [1, 2]}), json!({"l": [3]}), json!({"l": [3]})),
             ("a table by a scalar", json!({"t": {"a": 1}}), json!({"t": 5}), json!({"t": 5})),
@@ -85,13 +95,17 @@ mod tests {
     #[test]
     fn no_values_are_an_empty_text() {
         for nothing in [json!(null), json!({})] {
-            assert_eq!(values(nothing.clone(), nothing), ReleaseValues { revision: 3, user: "".into(), computed: "".into() });
+            assert_eq!(
+                values(nothing.clone(), nothing),
+                ReleaseValues { revision: 3, user: "".into(), computed: "".into() }
+            );
         }
     }
 
     #[test]
     fn whole_numbers_stay_whole() {
-        let yaml = values(json!(null), json!({"port": 8080, "big": 9_007_199_254_740_993_i64, "share": 0.5})).user;
+        let yaml =
+            values(json!(null), json!({"port": 8080, "big": 9_007_199_254_740_993_i64, "share": 0.5})).user;
         assert_eq!(yaml, "big: 9007199254740993\nport: 8080\nshare: 0.5\n");
     }
 
@@ -103,7 +117,30 @@ mod tests {
 
     #[test]
     fn texts_that_look_like_something_else_stay_texts() {
-        for text in ["yes", "no", "on", "0123", "1e3", "null", "~", "", " x", "a: b", "- a", "#a", "2026-01-01", "0x1F", "1_000", "!a", "é\u{7}", "true", "=", "<<", ".5", "12:30:00"] {
+        for text in [
+            "yes",
+            "no",
+            "on",
+            "0123",
+            "1e3",
+            "null",
+            "~",
+            "",
+            " x",
+            "a: b",
+            "- a",
+            "#a",
+            "2026-01-01",
+            "0x1F",
+            "1_000",
+            "!a",
+            "é\u{7}",
+            "true",
+            "=",
+            "<<",
+            ".5",
+            "12:30:00",
+        ] {
             let yaml = values(json!(null), json!({"text": text})).user;
             let found: Value = serde_saphyr::from_str(&yaml).unwrap();
             assert_eq!(found, json!({"text": text}), "{yaml}");

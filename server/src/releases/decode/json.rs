@@ -42,7 +42,12 @@ struct ChartMetadata {
 
 impl Summary {
     pub fn into_summary(self, namespace: &str) -> RecordSummary {
-        summarise(self.namespace, self.info.unwrap_or_default(), self.chart.unwrap_or_default().metadata, namespace)
+        summarise(
+            self.namespace,
+            self.info.unwrap_or_default(),
+            self.chart.unwrap_or_default().metadata,
+            namespace,
+        )
     }
 }
 

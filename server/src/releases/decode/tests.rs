@@ -78,7 +78,9 @@ fn hooks_come_with_their_events_and_last_runs() {
         let runs: Vec<_> = record
             .hooks
             .iter()
-            .map(|hook| (hook.events.join(","), hook.last_run.phase.as_str(), hook.last_run.completed_at.is_some()))
+            .map(|hook| {
+                (hook.events.join(","), hook.last_run.phase.as_str(), hook.last_run.completed_at.is_some())
+            })
             .collect();
         assert_eq!(
             runs,
@@ -106,7 +108,11 @@ fn times_are_read_to_the_millisecond_and_every_zero_time_is_none() {
     ] {
         let json = json!({"info": {"last_deployed": text, "deleted": text}});
         let short = summary(&record(&json), "ns").unwrap();
-        assert_eq!((short.last_deployed, short.deleted, short.first_deployed), (expected, expected, None), "{text}");
+        assert_eq!(
+            (short.last_deployed, short.deleted, short.first_deployed),
+            (expected, expected, None),
+            "{text}"
+        );
         assert_eq!(full(&record(&json), "ns").unwrap().summary, short, "{text}");
     }
 }
@@ -141,7 +147,10 @@ fn plain_json_without_gzip_is_read() {
 #[test]
 fn whole_numbers_stay_whole() {
     let payload = record(&json!({"config": {"replicas": 3, "big": 9_007_199_254_740_993_i64, "half": 0.5}}));
-    assert_eq!(full(&payload, "ns").unwrap().config.to_string(), r#"{"big":9007199254740993,"half":0.5,"replicas":3}"#);
+    assert_eq!(
+        full(&payload, "ns").unwrap().config.to_string(),
+        r#"{"big":9007199254740993,"half":0.5,"replicas":3}"#
+    );
 }
 
 #[test]
@@ -170,7 +179,8 @@ fn what_is_broken_is_told_in_words() {
 
 #[test]
 fn a_summary_passes_over_deep_nesting() {
-    let payload = format!(r#"{{"config":{}{},"info":{{"description":"d"}}}}"#, "[".repeat(9999), "]".repeat(9999));
+    let payload =
+        format!(r#"{{"config":{}{},"info":{{"description":"d"}}}}"#, "[".repeat(9999), "]".repeat(9999));
     let payload = encode(&gzip(payload.as_bytes()));
     assert_eq!(summary(&payload, "ns").unwrap().description.as_deref(), Some("d"));
 }

@@ -139,8 +139,10 @@ enum Happening {
 }
 
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
-    let record = (0..2_usize, 0..3_usize, 1..4_u32, 1..3_u32)
-        .prop_map(|(namespace, name, revision, writing)| record(["a", "b"][namespace], ["x", "y", "z"][name], revision, writing));
+    let record =
+        (0..2_usize, 0..3_usize, 1..4_u32, 1..3_u32).prop_map(|(namespace, name, revision, writing)| {
+            record(["a", "b"][namespace], ["x", "y", "z"][name], revision, writing)
+        });
     let happening = prop_oneof![
         4 => record.clone().prop_map(Happening::Write),
         3 => record.prop_map(Happening::Delete),

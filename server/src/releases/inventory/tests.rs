@@ -38,9 +38,15 @@ fn shown(inventory: &Inventory) -> Vec<String> {
 fn an_object_is_unknown_until_its_list_is_complete_and_missing_if_it_is_not_in_it() {
     let mut inventory = two_services();
     feed(&mut inventory, "Service", [Change::Restarted, Change::Listed(ready("a"))]);
-    assert_eq!((shown(&inventory), inventory.is_settled()), (vec!["a Ready".into(), "b Unknown".into()], false));
+    assert_eq!(
+        (shown(&inventory), inventory.is_settled()),
+        (vec!["a Ready".into(), "b Unknown".into()], false)
+    );
     feed(&mut inventory, "Service", [Change::Complete]);
-    assert_eq!((shown(&inventory), inventory.is_settled()), (vec!["a Ready".into(), "b Missing".into()], true));
+    assert_eq!(
+        (shown(&inventory), inventory.is_settled()),
+        (vec!["a Ready".into(), "b Missing".into()], true)
+    );
 }
 
 #[test]
@@ -61,14 +67,19 @@ fn an_object_that_the_manifest_does_not_name_is_passed_over() {
 
 #[test]
 fn an_object_with_a_namespace_lies_there_and_one_without_in_the_releases() {
-    let inventory = Inventory::new(vec![object("Service", Some("other"), "a"), object("Service", None, "b")], "ns", None);
+    let inventory =
+        Inventory::new(vec![object("Service", Some("other"), "a"), object("Service", None, "b")], "ns", None);
     let places: Vec<_> = inventory.places(&kind("Service")).into_keys().flatten().collect();
     assert_eq!(places, ["ns", "other"]);
 }
 
 #[test]
 fn a_cluster_scoped_kind_has_no_namespace_whatever_the_manifest_says() {
-    let mut inventory = Inventory::new(vec![object("ClusterRole", Some("odd"), "a"), object("ClusterRole", None, "b")], "ns", None);
+    let mut inventory = Inventory::new(
+        vec![object("ClusterRole", Some("odd"), "a"), object("ClusterRole", None, "b")],
+        "ns",
+        None,
+    );
     inventory.set_cluster_scoped(&kind("ClusterRole"));
     assert_eq!(inventory.places(&kind("ClusterRole")).into_keys().collect::<Vec<_>>(), [None]);
     for change in [Change::Restarted, Change::Listed(ready("b")), Change::Complete] {
@@ -79,7 +90,8 @@ fn a_cluster_scoped_kind_has_no_namespace_whatever_the_manifest_says() {
 
 #[test]
 fn a_kind_that_may_not_be_read_costs_its_own_rows_alone() {
-    let mut inventory = Inventory::new(vec![object("Service", None, "a"), object("Role", None, "r")], "ns", None);
+    let mut inventory =
+        Inventory::new(vec![object("Service", None, "a"), object("Role", None, "r")], "ns", None);
     feed(&mut inventory, "Service", [Change::Restarted, Change::Listed(ready("a")), Change::Complete]);
     feed(&mut inventory, "Role", [Change::Restarted, Change::Failed(ClusterError::Forbidden("no".into()))]);
     assert_eq!(shown(&inventory), ["a Ready", "r Unknown"]);
@@ -125,6 +137,7 @@ fn a_hook_that_is_gone_is_judged_by_its_last_run() {
 fn a_new_revision_starts_from_what_is_known_of_the_objects_that_it_shares() {
     let mut before = two_services();
     feed(&mut before, "Service", [Change::Restarted, Change::Listed(ready("a")), Change::Complete]);
-    let after = Inventory::new(vec![object("Service", None, "a"), object("Service", None, "c")], "ns", Some(&before));
+    let after =
+        Inventory::new(vec![object("Service", None, "a"), object("Service", None, "c")], "ns", Some(&before));
     assert_eq!(shown(&after), ["a Ready", "c Unknown"]);
 }

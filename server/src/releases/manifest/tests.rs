@@ -69,7 +69,10 @@ fn dashes_inside_a_text_do_not_separate() {
 
 #[test]
 fn blank_and_comment_only_documents_are_passed_over() {
-    assert_eq!(found("---\n\n---\n# Source: p/templates/x.yaml\n# nothing\n---\n  # here\n---\n"), [] as [&str; 0]);
+    assert_eq!(
+        found("---\n\n---\n# Source: p/templates/x.yaml\n# nothing\n---\n  # here\n---\n"),
+        [] as [&str; 0]
+    );
 }
 
 #[test]
@@ -87,7 +90,9 @@ fn an_object_of_ones_own_may_have_items_of_any_shape() {
 
 #[test]
 fn documents_that_name_no_object_are_counted_and_cost_no_other() {
-    for bad in ["kind: A", "kind: A\nmetadata: null", "metadata: {name: a}", "kind: [", "just text", "- a\n- b"] {
+    for bad in
+        ["kind: A", "kind: A\nmetadata: null", "metadata: {name: a}", "kind: [", "just text", "- a\n- b"]
+    {
         let found = objects(&record(&format!("{bad}\n---\nkind: B\nmetadata: {{name: b}}\n")));
         assert_eq!(found.objects.iter().map(told).collect::<Vec<_>>(), [": B -/b"], "{bad}");
         assert_eq!(found.skipped, 1, "{bad}");
