@@ -182,6 +182,8 @@ impl Start {
                 ("kubeconfig", self.path("admin.kubeconfig")),
                 ("manage-all-nodes", "true".into()),
                 ("config", self.path("stages.yaml")),
+                // Without a lease the controllers take the node for dead after a minute, and its pods for unready.
+                ("node-lease-duration-seconds", "40".into()),
                 ("server-address", format!("127.0.0.1:{port}")),
             ],
         )
