@@ -83,6 +83,11 @@ impl Operations {
         }
     }
 
+    /// Whether all operations are known: the watch has told of them once.
+    pub fn ready(&self) -> bool {
+        self.board.is_listed()
+    }
+
     /// The newest operation on a release.
     pub fn latest(&self, release: &ReleaseKey) -> Option<Arc<Operation>> {
         self.board.latest(release)

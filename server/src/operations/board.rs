@@ -71,6 +71,11 @@ impl Board {
         self.tell(changed);
     }
 
+    /// Whether the watch has told of all that there is.
+    pub fn is_listed(&self) -> bool {
+        *self.listed.borrow()
+    }
+
     /// Waits until the watch has told of all that there is.
     pub async fn listed(&self) {
         // Fails only when the board is gone, and with it whoever asks.
