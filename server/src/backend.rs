@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -71,7 +71,9 @@ impl World {
     async fn visible(&self, caller: &Caller, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
         let operation = self.operations.get(id).await?;
         match self.may_read(caller, &operation.release.namespace).await {
-            Err(ApiError::Forbidden { .. }) => Err(ApiError::NotFound { what: format!("The operation {id}") }),
+            Err(ApiError::Forbidden { .. }) => {
+                Err(ApiError::NotFound { what: format!("The operation {id}") })
+            }
             other => other.map(|()| operation),
         }
     }
@@ -89,7 +91,7 @@ impl Backend for World {
         }
         let right = Right { verb: "list", group: "", resource: "namespaces", namespace: None };
         if self.access.allows(caller, &right).await? {
-            return Ok(namespaces::list(&self.client).await?);
+            return Ok(namespaces::names(&self.client).await?);
         }
         // A user who may not list them still knows those with releases of theirs.
         let readable = self.readable(caller, self.releases.namespaces()).await?;

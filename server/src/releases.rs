@@ -36,7 +36,7 @@ use crate::kube::records::{RecordMeta, revisions};
 use crate::kube::{Client, ClusterError};
 
 use decode::FullRecord;
-use feed::OperationsFeed;
+pub use feed::OperationsFeed;
 use following::{Shared, TICK, now};
 use reader::{AT_ONCE, reason, undecodable};
 pub use sources::Scope;

@@ -171,7 +171,8 @@ pub async fn run_operation(settings: RunOperation) -> Result<(), Error> {
 
 /// The settings of a runner that works where this server does.
 fn runner_arguments(workplace: &Workplace, data_dir: &PathBuf, log: &str) -> Result<Vec<OsString>, Error> {
-    let mut arguments: Vec<OsString> = vec!["--operations-namespace".into(), (&workplace.operations_namespace).into()];
+    let mut arguments: Vec<OsString> =
+        vec!["--operations-namespace".into(), (&workplace.operations_namespace).into()];
     arguments.extend(["--data-dir".into(), data_dir.into(), "--log".into(), log.into()]);
     // A program that is named by a path must be found from any folder; a bare name is looked up on PATH.
     let helm = match workplace.helm.components().count() {

@@ -37,7 +37,11 @@ async fn send_to(site: Site, request: Request<Body>) -> Answer {
     let response = router(site).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let body = axum::body::to_bytes(body, 8 << 20).await.unwrap();
-    Answer { status: parts.status.as_u16(), headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
+    Answer {
+        status: parts.status.as_u16(),
+        headers: parts.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+    }
 }
 
 fn get(path: &str) -> Request<Body> {
@@ -61,7 +65,10 @@ fn install() -> Value {
 async fn an_accepted_operation_is_answered_with_its_place() {
     let answer = send(post("/api/v1/operations", install().to_string())).await;
     assert_eq!(answer.status, 202, "{}", answer.body);
-    assert_eq!(answer.header("location"), format!("/api/v1/operations/{}", answer.json()["id"].as_str().unwrap()));
+    assert_eq!(
+        answer.header("location"),
+        format!("/api/v1/operations/{}", answer.json()["id"].as_str().unwrap())
+    );
 }
 
 #[tokio::test]
@@ -92,11 +99,24 @@ async fn a_body_that_is_not_an_operation_is_refused_at_its_field() {
 async fn each_error_has_its_status_and_its_members() {
     for (error, status, member) in [
         (ApiError::Forbidden { message: "no".into() }, 403, "code"),
-        (ApiError::Conflict { message: "busy".into(), operation: Some(app::model::OperationId("x".into())) }, 409, "operation"),
+        (
+            ApiError::Conflict {
+                message: "busy".into(),
+                operation: Some(app::model::OperationId("x".into())),
+            },
+            409,
+            "operation",
+        ),
         (ApiError::Unavailable { message: "away".into() }, 503, "detail"),
-        (ApiError::Invalid { field: Some("values".into()), line: Some(3), message: "bad".into() }, 422, "line"),
+        (
+            ApiError::Invalid { field: Some("values".into()), line: Some(3), message: "bad".into() },
+            422,
+            "line",
+        ),
     ] {
-        let answer = send_to(site(FakeBackend::refusing(error)), post("/api/v1/operations", install().to_string())).await;
+        let answer =
+            send_to(site(FakeBackend::refusing(error)), post("/api/v1/operations", install().to_string()))
+                .await;
         assert_eq!(answer.status, status);
         assert!(!answer.json()[member].is_null(), "{}", answer.body);
     }
@@ -119,9 +139,20 @@ async fn a_server_function_answers() {
 
 #[tokio::test]
 async fn what_is_not_there_is_a_problem_under_the_api_and_a_page_elsewhere() {
-    for path in ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/releases", "/api/v1/namespaces/ns/releases/gone"] {
+    for path in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/nothing",
+        "/api/v2/releases",
+        "/api/v1/namespaces/ns/releases/gone",
+    ] {
         let answer = send(get(path)).await;
-        assert_eq!((answer.status, answer.header("content-type")), (404, "application/problem+json"), "{path}");
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (404, "application/problem+json"),
+            "{path}"
+        );
     }
     assert_eq!(send(post("/api/ui/no_such_call", "{}")).await.status, 404);
     assert_eq!(send(get("/missing.js")).await.status, 404);
@@ -190,15 +221,24 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
     let paths = document["paths"].as_object().unwrap();
     assert_eq!(paths.len(), 13, "{:?}", paths.keys());
     for (path, methods) in paths {
-        let address = path.replace("{namespace}", "ns").replace("{name}", "shop").replace("{id}", fake::ID).replace("{repository}", "samples");
+        let address = path
+            .replace("{namespace}", "ns")
+            .replace("{name}", "shop")
+            .replace("{id}", fake::ID)
+            .replace("{repository}", "samples");
         for method in methods.as_object().unwrap().keys() {
-            let request = if method == "post" { post(&address, install().to_string()) } else { get(&address) };
+            let request =
+                if method == "post" { post(&address, install().to_string()) } else { get(&address) };
             let answer = send(request).await;
             assert!(answer.status < 300, "{method} {address}: {} {}", answer.status, answer.body);
         }
         let mut request = post(&address, "{}");
         *request.method_mut() = Method::PATCH;
         let answer = send(request).await;
-        assert_eq!((answer.status, answer.header("content-type")), (405, "application/problem+json"), "{address}");
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (405, "application/problem+json"),
+            "{address}"
+        );
     }
 }

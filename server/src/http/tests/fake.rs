@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind, OperationOptions,
-    OperationState, Phase, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Timestamp, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind,
+    OperationOptions, OperationState, Phase, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
+    SubmitOperation, Timestamp, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -99,13 +100,29 @@ impl Backend for FakeBackend {
         self.answer(vec!["ns".into()]).await
     }
 
-    async fn releases(&self, _: &Caller, _: Option<&str>, _: Option<&Version>) -> Result<ReleaseList, ApiError> {
-        let list = ReleaseList { version: Version("1".into()), now: Timestamp(0), releases: vec![], warnings: vec![] };
+    async fn releases(
+        &self,
+        _: &Caller,
+        _: Option<&str>,
+        _: Option<&Version>,
+    ) -> Result<ReleaseList, ApiError> {
+        let list = ReleaseList {
+            version: Version("1".into()),
+            now: Timestamp(0),
+            releases: vec![],
+            warnings: vec![],
+        };
         self.answer(list).await
     }
 
-    async fn release(&self, _: &Caller, key: &ReleaseKey, _: Option<&Version>) -> Result<ReleaseView, ApiError> {
-        let phase = if key.name == "gone" { Phase::NotFound } else { Phase::Queued { kind: OperationKind::Install } };
+    async fn release(
+        &self,
+        _: &Caller,
+        key: &ReleaseKey,
+        _: Option<&Version>,
+    ) -> Result<ReleaseView, ApiError> {
+        let phase =
+            if key.name == "gone" { Phase::NotFound } else { Phase::Queued { kind: OperationKind::Install } };
         let view = ReleaseView {
             version: Version("1".into()),
             now: Timestamp(0),
@@ -141,7 +158,12 @@ impl Backend for FakeBackend {
         self.answer(Accepted { id: OperationId(ID.into()), release, state: OperationState::Queued }).await
     }
 
-    async fn operations(&self, _: &Caller, _: Option<&str>, _: Option<&str>) -> Result<Vec<Operation>, ApiError> {
+    async fn operations(
+        &self,
+        _: &Caller,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Vec<Operation>, ApiError> {
         self.answer(vec![operation()]).await
     }
 
@@ -157,7 +179,13 @@ impl Backend for FakeBackend {
         self.answer(Catalogue::default()).await
     }
 
-    async fn chart(&self, _: &Caller, repository: &str, name: &str, _: Option<&str>) -> Result<ChartDetail, ApiError> {
+    async fn chart(
+        &self,
+        _: &Caller,
+        repository: &str,
+        name: &str,
+        _: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
         let chart = ChartDetail {
             repository: repository.into(),
             name: name.into(),
