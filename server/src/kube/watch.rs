@@ -119,7 +119,10 @@ where
                 Some(Ok(Event::Apply(object))) => return Change::Written(object),
                 Some(Ok(Event::Delete(object))) => return Change::Removed(object),
                 Some(Err(error)) => match ClusterError::from(error) {
-                    ClusterError::Expired(_) => {}
+                    ClusterError::Expired(_) => {
+                        self.stream = None;
+                        tokio::time::sleep(self.tries.next().unwrap_or(FORBIDDEN_PAUSE)).await;
+                    }
                     error => {
                         self.stream = None;
                         self.pause = match &error {
@@ -146,3 +149,6 @@ impl From<watcher::Error> for ClusterError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
