@@ -1,1 +1,25 @@
-//! testbed
+//! A Kubernetes cluster for tests and the demo: real etcd, API server, controllers and scheduler, simulated pods
+//! (kwok), real helm, and a repository of sample charts. Everything listens on loopback, keeps its data in a folder of
+//! its own, and ends with the process that started it.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), testbed::Error> {
+//! let cluster = testbed::Cluster::start(testbed::Options::default()).await?;
+//! let namespace = cluster.create_namespace(None).await?;
+//! cluster.grant_edit("editor", &namespace).await?;
+//! let client = cluster.client("editor").await?;
+//! # let _ = client;
+//! # Ok(())
+//! # }
+//! ```
+
+mod charts;
+mod cluster;
+mod error;
+mod program;
+mod tools;
+
+pub use charts::ChartRepository;
+pub use cluster::{Cluster, Options, User};
+pub use error::Error;
+pub use tools::{HelmVersion, helm};

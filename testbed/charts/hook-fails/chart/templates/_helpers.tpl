@@ -1,0 +1,14 @@
+{{- define "labels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* How fast a simulated pod starts; a real one takes no notice. */}}
+{{- define "startup" -}}
+pod-create.stage.kwok.x-k8s.io/delay: 100ms
+pod-create.stage.kwok.x-k8s.io/jitter-delay: 100ms
+pod-ready.stage.kwok.x-k8s.io/delay: {{ printf "%vs" . | quote }}
+pod-ready.stage.kwok.x-k8s.io/jitter-delay: {{ printf "%vs" . | quote }}
+pod-complete.stage.kwok.x-k8s.io/delay: {{ printf "%vs" . | quote }}
+pod-complete.stage.kwok.x-k8s.io/jitter-delay: {{ printf "%vs" . | quote }}
+{{- end }}

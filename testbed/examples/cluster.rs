@@ -1,0 +1,11 @@
+//! Starts a cluster, prints its admin kubeconfig, and keeps it until standard input ends or this process dies.
+
+use std::io::Read;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let cluster = runtime.block_on(testbed::Cluster::start(testbed::Options::default()))?;
+    println!("{}", cluster.kubeconfig("admin").display());
+    let _ = std::io::stdin().read(&mut [0; 1])?;
+    Ok(())
+}

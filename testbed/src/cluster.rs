@@ -1,0 +1,199 @@
+//! A running cluster and what a test does with it.
+
+mod identity;
+mod start;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
+use k8s_openapi::api::rbac::v1::RoleBinding;
+use kube::api::{Api, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::runtime::wait::await_condition;
+use kube::{Client, Config};
+use serde_json::json;
+use tempfile::TempDir;
+
+use self::identity::Identities;
+pub use self::identity::User;
+use self::start::Start;
+use crate::Error;
+use crate::program::Program;
+
+/// How long a part may take to come up; it takes a few seconds, but a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// What a cluster is started with. The default has the users `editor` and `nobody` besides `admin`.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Users with a token each. None has any right until it is granted; `admin` (in `system:masters`) is always there.
+    pub users: Vec<User>,
+    /// Where to keep data. By default a temporary folder, removed at the end.
+    pub data: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { users: vec![User::new("editor"), User::new("nobody")], data: None }
+    }
+}
+
+impl Options {
+    /// Adds a user.
+    #[must_use]
+    pub fn user(mut self, user: User) -> Self {
+        self.users.push(user);
+        self
+    }
+}
+
+/// A running cluster. Dropping it ends its programs and removes its data, unless a folder was given for that.
+pub struct Cluster {
+    // In the order of their ends: clients first, then what they talk to, then the folder.
+    programs: Mutex<Vec<Program>>,
+    _temporary: Option<TempDir>,
+    data: PathBuf,
+    url: String,
+    identities: Identities,
+    namespaces: AtomicUsize,
+}
+
+impl std::fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cluster").field("url", &self.url).field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// Starts a cluster, and returns when a pod can be scheduled in it.
+    pub async fn start(options: Options) -> Result<Self, Error> {
+        // A free port that we found may be taken before its program listens on it; the next try finds others.
+        for _ in 0..2 {
+            match Self::attempt(&options).await {
+                Err(Error::Ended { log, .. }) if log.contains("address already in use") => continue,
+                result => return result,
+            }
+        }
+        Self::attempt(&options).await
+    }
+
+    async fn attempt(options: &Options) -> Result<Self, Error> {
+        let began = Instant::now();
+        let temporary = match options.data {
+            Some(_) => None,
+            None => Some(tempfile::Builder::new().prefix("slipway-cluster-").tempdir()?),
+        };
+        let folder = options.data.as_deref().or(temporary.as_ref().map(TempDir::path));
+        let data = folder.map_or_else(|| Ok(std::env::temp_dir()), prepare)?;
+        let identities = Identities::new(&options.users)?;
+        let mut start = Start::new(data.clone());
+        if temporary.is_some() {
+            start.janitor()?;
+        }
+        let url = start.all(&identities).await?;
+        tracing::info!(%url, seconds = began.elapsed().as_secs_f32(), "the cluster is up");
+        Ok(Self {
+            programs: Mutex::new(start.into_programs()),
+            _temporary: temporary,
+            data,
+            url,
+            identities,
+            namespaces: AtomicUsize::new(0),
+        })
+    }
+
+    /// The API server's address.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The folder with the kubeconfigs and a log of each program.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// The kubeconfig of a user, readable by nobody else. One that the cluster does not know gives a path without a file.
+    pub fn kubeconfig(&self, user: &str) -> PathBuf {
+        self.data.join(format!("{user}.kubeconfig"))
+    }
+
+    /// A user's bearer token.
+    pub fn token(&self, user: &str) -> Result<&str, Error> {
+        self.identities.token(user)
+    }
+
+    /// A client with a user's rights.
+    pub async fn client(&self, user: &str) -> Result<Client, Error> {
+        self.identities.token(user)?;
+        client(&self.data, user).await
+    }
+
+    /// Creates a namespace and waits for its default service account. Without a name it gets one of its own.
+    pub async fn create_namespace(&self, name: Option<&str>) -> Result<String, Error> {
+        let generated = || format!("test-{}", self.namespaces.fetch_add(1, Ordering::Relaxed) + 1);
+        let name = name.map_or_else(generated, str::to_owned);
+        let client = self.client("admin").await?;
+        let namespace: Namespace = from(json!({ "metadata": { "name": name } }))?;
+        Api::<Namespace>::all(client.clone()).create(&PostParams::default(), &namespace).await?;
+        let accounts = Api::<ServiceAccount>::namespaced(client, &name);
+        let exists = |account: Option<&ServiceAccount>| account.is_some();
+        let waited = tokio::time::timeout(PATIENCE, await_condition(accounts, "default", exists)).await;
+        match waited {
+            Ok(Ok(_)) => Ok(name),
+            _ => Err(Error::NotReady {
+                what: "the default service account",
+                after: PATIENCE,
+                log: String::new(),
+            }),
+        }
+    }
+
+    /// Gives a user the cluster role `edit` in a namespace.
+    pub async fn grant_edit(&self, user: &str, namespace: &str) -> Result<(), Error> {
+        self.grant(user, "edit", namespace).await
+    }
+
+    /// Gives a user a cluster role in a namespace.
+    pub async fn grant(&self, user: &str, role: &str, namespace: &str) -> Result<(), Error> {
+        self.identities.token(user)?;
+        let binding: RoleBinding = from(json!({
+            "metadata": { "name": format!("{user}-{role}") },
+            "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role },
+            "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
+        }))?;
+        let bindings = Api::<RoleBinding>::namespaced(self.client("admin").await?, namespace);
+        bindings.create(&PostParams::default(), &binding).await?;
+        Ok(())
+    }
+
+    /// An error that names the program, with the end of its log, if one of them no longer runs.
+    pub fn check(&self) -> Result<(), Error> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        programs.iter_mut().try_for_each(Program::check)
+    }
+
+    /// Ends the cluster. Dropping it does the same, but blocks the thread while the programs end.
+    pub async fn stop(self) {
+        // It can only fail if the runtime is going down, and then the cluster was dropped all the same.
+        let _ = tokio::task::spawn_blocking(move || drop(self)).await;
+    }
+}
+
+fn prepare(folder: &Path) -> std::io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    fs::canonicalize(folder)
+}
+
+async fn client(data: &Path, user: &str) -> Result<Client, Error> {
+    let file = Kubeconfig::read_from(data.join(format!("{user}.kubeconfig")))?;
+    let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await?;
+    Ok(Client::try_from(config)?)
+}
+
+fn from<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> Result<T, Error> {
+    serde_json::from_value(value).map_err(|error| Error::Kube(kube::Error::SerdeError(error)))
+}
