@@ -68,7 +68,9 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     title::focus_on_change(identity);
     move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
-        Route::Catalogue { namespace, .. } => view! { <catalogue::CataloguePage namespace route /> }.into_any(),
+        Route::Catalogue { namespace, .. } => {
+            view! { <catalogue::CataloguePage namespace route /> }.into_any()
+        }
         Route::Install { chart, .. } => view! { <install::Install chart route /> }.into_any(),
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),

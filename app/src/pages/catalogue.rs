@@ -181,7 +181,9 @@ fn card(entry: CatalogueEntry, namespace: Option<String>) -> AnyView {
     let path = Route::Catalogue { namespace, chart: Some(chart) }.to_string();
     let search = use_location().search;
     // The filters stay behind the panel.
-    let href = move || search.with(|search| if search.is_empty() { path.clone() } else { format!("{path}?{search}") });
+    let href = move || {
+        search.with(|search| if search.is_empty() { path.clone() } else { format!("{path}?{search}") })
+    };
     let app = entry.latest.app_version.map(|app| format!(" · App {app}")).unwrap_or_default();
     view! {
         <li class="pf-v6-c-card card">
@@ -223,7 +225,12 @@ mod tests {
             description: "A small server".into(),
             icon: None,
             keywords: vec!["http".into()],
-            latest: ChartVersion { version: "1.0.0".into(), app_version: None, created: None, deprecated: false },
+            latest: ChartVersion {
+                version: "1.0.0".into(),
+                app_version: None,
+                created: None,
+                deprecated: false,
+            },
             deprecated: false,
         }
     }

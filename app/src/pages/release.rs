@@ -78,14 +78,19 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
     let name = release.name.clone();
     Effect::new(move |_| {
         let tab = tab.get();
-        set_window_title(&if tab == Tab::Overview { name.clone() } else { format!("{} · {name}", tab.title()) });
+        set_window_title(&if tab == Tab::Overview {
+            name.clone()
+        } else {
+            format!("{} · {name}", tab.title())
+        });
     });
     let content = {
         let release = release.clone();
         move || {
             let release = release.clone();
             let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
-            (move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) }).into_any()
+            (move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) })
+                .into_any()
         }
     };
     view! {
@@ -134,9 +139,8 @@ fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
 fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
     let is_known = Memo::new(move |_| view.data.with(Option::is_some));
-    let status = move || {
-        is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
-    };
+    let status =
+        move || is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
     view! {
         <section class="pf-v6-c-page__main-breadcrumb">
             <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">

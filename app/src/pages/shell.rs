@@ -22,8 +22,7 @@ pub fn Shell(
     /// Its content.
     children: Children,
 ) -> impl IntoView {
-    let is_narrow =
-        move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
+    let is_narrow = move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
     let nav_open = RwSignal::new(!is_narrow());
     // On a narrow screen the way to another page closes the navigation that lay over this one.
     Effect::new(move |_| {
@@ -120,9 +119,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn Nav(route: Memo<Route>) -> impl IntoView {
     let namespace = Memo::new(move |_| route.with(|route| route.namespace().map(str::to_owned)));
-    let item = move |title: &'static str,
-                     to: fn(Option<String>) -> Route,
-                     is_here: fn(&Route) -> bool| {
+    let item = move |title: &'static str, to: fn(Option<String>) -> Route, is_here: fn(&Route) -> bool| {
         let here = Memo::new(move |_| route.with(is_here));
         view! {
             <li class="pf-v6-c-nav__item">

@@ -44,9 +44,10 @@ pub fn Dropdown(
     let class = move || {
         let (closed, opened) = match look {
             Look::Framed => ("pf-v6-c-menu-toggle", "pf-v6-c-menu-toggle pf-m-expanded"),
-            Look::Text => {
-                ("pf-v6-c-menu-toggle pf-m-plain pf-m-text", "pf-v6-c-menu-toggle pf-m-plain pf-m-text pf-m-expanded")
-            }
+            Look::Text => (
+                "pf-v6-c-menu-toggle pf-m-plain pf-m-text",
+                "pf-v6-c-menu-toggle pf-m-plain pf-m-text pf-m-expanded",
+            ),
             Look::Icon => ("pf-v6-c-menu-toggle pf-m-plain", "pf-v6-c-menu-toggle pf-m-plain pf-m-expanded"),
         };
         if open.get() { opened } else { closed }

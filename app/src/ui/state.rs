@@ -106,9 +106,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
         format!("{}Trying again…", shown.unwrap_or_default())
     };
     // While there is nothing to show, the place of the content says what is wrong.
-    let error = Memo::new(move |_| {
-        fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten()
-    });
+    let error = Memo::new(move |_| fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten());
     (move || {
         error.get().map(|error| {
             let title = match error {

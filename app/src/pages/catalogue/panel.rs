@@ -87,7 +87,8 @@ fn properties(chart: ChartDetail) -> AnyView {
             </a>
         }
     });
-    let maintainers = chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).collect_view();
+    let maintainers =
+        chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).collect_view();
     let readme = match chart.readme {
         Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
         None => view! { <p class="nothing">"README not available"</p> }.into_any(),

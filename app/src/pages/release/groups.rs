@@ -14,9 +14,8 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
     let progress = Memo::new(move |_| live.progress.get().unwrap_or_default());
     let label = Memo::new(move |_| progress.with(words));
     let percent = Memo::new(move |_| progress.with(Progress::percent));
-    let tone = Memo::new(move |_| {
-        progress.with(|progress| tone(progress.ready, progress.failed, progress.total))
-    });
+    let tone =
+        Memo::new(move |_| progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
     let sources = Memo::new(move |_| {
         progress.with(|progress| progress.groups.iter().map(|group| group.source.clone()).collect::<Vec<_>>())
     });

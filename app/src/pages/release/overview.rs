@@ -58,9 +58,13 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
     let remark = Memo::new(move |_| {
         live.operation.with(|operation| operation.as_ref()?.outcome.as_ref()?.remark.clone())
     });
-    let said = Memo::new(move |_| live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref()))));
+    let said = Memo::new(move |_| {
+        live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref())))
+    });
     let again = Memo::new(move |_| match live.phase.get() {
-        Phase::Uninstalled => Some(live.operation.with(|operation| install_again(&release, operation.as_ref()))),
+        Phase::Uninstalled => {
+            Some(live.operation.with(|operation| install_again(&release, operation.as_ref())))
+        }
         _ => None,
     });
     view! {
@@ -156,7 +160,9 @@ fn Now(live: Live) -> impl IntoView {
         Phase::Working { step, .. } => Some(step.words().to_owned()),
         Phase::Queued { .. } => Some("Waiting for a runner".to_owned()),
         Phase::Retrying { next, .. } => Some(match next {
-            Some(at) if clock.now() < at => format!("Next attempt in {}", duration_words(at.since(clock.now()))),
+            Some(at) if clock.now() < at => {
+                format!("Next attempt in {}", duration_words(at.since(clock.now())))
+            }
             _ => "Next attempt is due".to_owned(),
         }),
         _ => None,
@@ -272,7 +278,10 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
     };
     let by = move || {
         let asked = live.operation.with(|operation| {
-            operation.as_ref().filter(|it| it.state != OperationState::Queued).map(|it| it.requested_by.clone())
+            operation
+                .as_ref()
+                .filter(|it| it.state != OperationState::Queued)
+                .map(|it| it.requested_by.clone())
         });
         or_dash(asked)
     };

@@ -28,7 +28,8 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
         move || match detail.get() {
             Some(Detail::Known(summary)) => or_dash(field(&summary)),
             Some(Detail::Unreadable { reason }) => {
-                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }.into_any()
+                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }
+                    .into_any()
             }
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
         }
@@ -40,7 +41,8 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
         }
     };
-    let hrefs = StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
+    let hrefs =
+        StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
     let reason = move || phase.get().and_then(|phase| active_reason(&phase));
     view! {
         <tr class="pf-v6-c-table__tr">
