@@ -34,7 +34,7 @@ check() {
 
 # sum PATTERN: adds up the numbers in the log that a sed pattern's first group matches.
 sum() {
-  sed 's/\x1b\[[0-9;]*m//g' "$LOG" | sed -n "s/$1/\1/p" | awk '{ sum += $1 } END { print sum + 0 }'
+  sed $'s/\033\\[[0-9;]*m//g' "$LOG" | sed -n "s/$1/\1/p" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
 # suite NAME PASSED_PATTERN FAILED_PATTERN COMMAND…: a suite that counts its own tests.

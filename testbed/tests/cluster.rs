@@ -1,12 +1,15 @@
 //! What the rest of the tests rely on: that the cluster is one, keeps to itself, and leaves nothing behind.
 
+#![allow(clippy::expect_used)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Pod};
 use kube::Api;
 use kube::api::{ListParams, PostParams};
 use kube::runtime::wait::await_condition;
@@ -50,6 +53,18 @@ async fn a_deployment_becomes_ready() -> Result {
     };
     within(30, await_condition(deployments, "web", ready)).await?;
     cluster.check()?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn nodes_keep_saying_that_they_live() -> Result {
+    let client = cluster().await.client("admin").await?;
+    for node in Api::<Node>::all(client.clone()).list(&ListParams::default()).await? {
+        let name = node.metadata.name.ok_or("a node without a name")?;
+        let leases = Api::<Lease>::namespaced(client.clone(), "kube-node-lease");
+        let renewed = |lease: Option<&Lease>| lease.is_some_and(|lease| lease.spec.is_some());
+        within(30, await_condition(leases, &name, renewed)).await?;
+    }
     Ok(())
 }
 
@@ -127,7 +142,7 @@ async fn a_second_cluster_stands_beside_the_first_and_ends_alone() -> Result {
     assert!(began.elapsed() < Duration::from_secs(10), "it took {:?}", began.elapsed());
     assert_ne!(first.url(), second.url());
     let name = second.create_namespace(Some("only-here")).await?;
-    let namespaces = Api::<k8s_openapi::api::core::v1::Namespace>::all(first.client("admin").await?);
+    let namespaces = Api::<Namespace>::all(first.client("admin").await?);
     assert!(namespaces.get_opt(&name).await?.is_none());
 
     let data = second.data().to_path_buf();
