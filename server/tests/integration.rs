@@ -4,5 +4,7 @@
 
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/operations.rs"]
+mod operations;
 #[path = "integration/reading.rs"]
 mod reading;
