@@ -8,3 +8,7 @@ mod cluster;
 mod operations;
 #[path = "integration/reading.rs"]
 mod reading;
+#[path = "integration/scenarios.rs"]
+mod scenarios;
+#[path = "integration/slipway.rs"]
+mod slipway;
