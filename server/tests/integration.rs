@@ -4,6 +4,8 @@
 
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/operations.rs"]
+mod operations;
 #[path = "integration/reading.rs"]
 mod reading;
 #[path = "integration/scenarios.rs"]
