@@ -20,6 +20,7 @@ use crate::ui::state::{shown, skeleton_lines};
 use draft::{Draft, Field};
 use form::{Form, FormFrame, Options, VersionSelect};
 use values::{Base, ValuesSection};
+use crate::ui::dynamic;
 
 /// The page.
 #[component]
@@ -175,7 +176,7 @@ fn Target(form: Form) -> impl IntoView {
                 on_input=move |text| draft.update(|draft| draft.namespace = text)
             />
             <datalist id="namespaces">
-                {move || {
+                {dynamic(move || {
                     namespaces
                         .data
                         .get()
@@ -183,7 +184,7 @@ fn Target(form: Form) -> impl IntoView {
                         .into_iter()
                         .map(|name| view! { <option value=name></option> })
                         .collect_view()
-                }}
+                })}
             </datalist>
         </FormGroup>
     }

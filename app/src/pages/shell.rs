@@ -10,6 +10,7 @@ use crate::client::fetch::fetch;
 use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
 use namespace::NamespaceBar;
+use crate::ui::dynamic;
 
 /// Up to this width (PatternFly's `xl`) the navigation lies over the page, and is closed at first.
 const NARROW: &str = "(max-width: 1199px)";
@@ -108,7 +109,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                 <span class="masthead-user">
                     {icon("user")}
                     <span class="pf-v6-screen-reader">"Signed in as "</span>
-                    <span class="masthead-user-name">{move || user.data.get().unwrap_or_default()}</span>
+                    <span class="masthead-user-name">{dynamic(move || user.data.get().unwrap_or_default())}</span>
                 </span>
             </div>
         </header>

@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::icon::icon;
+use super::dynamic;
 
 /// What may take the focus inside an open menu.
 const ITEMS: &str = ".pf-v6-c-menu__item:not(:disabled), .menu-check input, .pf-v6-c-menu input";
@@ -84,16 +85,16 @@ pub fn Dropdown(
                 aria-expanded=move || open.get().to_string()
                 on:click=move |_| open.update(|open| *open = !*open)
             >
-                <span class=face>{move || toggle.run()}</span>
+                <span class=face>{dynamic(move || toggle.run())}</span>
                 {controls}
             </button>
-            {move || {
+            {dynamic(move || {
                 open.get()
                     .then(|| {
                         let children = children.clone();
                         view! { <Panel open root align_end children /> }
                     })
-            }}
+            })}
         </div>
     }
     .into_any()

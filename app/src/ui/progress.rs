@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::model::Tone;
+use super::dynamic;
 
 /// A bar with its words above it, and what it measures beside them.
 #[component]
@@ -26,7 +27,7 @@ pub fn ProgressBar(
         <div class=class>
             <div class="pf-v6-c-progress__description" aria-hidden="true">{label}</div>
             <div class="pf-v6-c-progress__status" aria-hidden="true">
-                <span class="pf-v6-c-progress__measure">{move || format!("{}%", percent.get())}</span>
+                <span class="pf-v6-c-progress__measure">{dynamic(move || format!("{}%", percent.get()))}</span>
             </div>
             <div
                 class="pf-v6-c-progress__bar"

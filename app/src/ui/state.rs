@@ -8,6 +8,7 @@ use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
 use crate::model::time::duration_words;
 use crate::model::{ApiError, Tone};
+use super::dynamic;
 
 /// Grey lines in the place of text.
 pub fn skeleton_lines(count: usize) -> AnyView {
@@ -85,7 +86,7 @@ pub fn shown<T: Send + Sync + 'static>(
     content: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
     let has_data = Memo::new(move |_| fetched.data.with(Option::is_some));
-    (move || {
+    dynamic(move || {
         if has_data.get() {
             return content();
         }
@@ -94,7 +95,6 @@ pub fn shown<T: Send + Sync + 'static>(
             None => loading(),
         }
     })
-    .into_any()
 }
 
 /// Says that what is shown is old, and how old, while the server cannot be reached.
@@ -109,7 +109,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
     let error = Memo::new(move |_| {
         fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten()
     });
-    (move || {
+    dynamic(move || {
         error.get().map(|error| {
             let title = match error {
                 ApiError::Unreachable { .. } => "Connection to Slipway lost.".to_owned(),
@@ -124,5 +124,4 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
             }
         })
     })
-    .into_any()
 }

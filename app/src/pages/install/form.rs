@@ -13,6 +13,7 @@ use crate::pages::route::Route;
 use crate::ui::alert::Alert;
 use crate::ui::editor::{merge, overlay, syntax_error};
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
+use crate::ui::dynamic;
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -179,7 +180,7 @@ pub fn FormFrame(
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
             <section class="pf-v6-c-page__main-section form-foot">
-                <div role="alert">{move || refusal_view(form)}</div>
+                <div role="alert">{dynamic(move || refusal_view(form))}</div>
                 <div class="form-buttons">
                     <button
                         type="submit"
@@ -188,7 +189,7 @@ pub fn FormFrame(
                         aria-describedby=move || is_blocked.get().then_some("blocked")
                     >
                         <span class="pf-v6-c-button__text">
-                            {move || if form.sending.get() { "Sending…" } else { verb }}
+                            {dynamic(move || if form.sending.get() { "Sending…" } else { verb })}
                         </span>
                     </button>
                     <a

@@ -10,6 +10,7 @@ use crate::ui::editor::YamlEditor;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::ui::text::{CopyButton, text_with_links};
 use crate::ui::toolbar::ToggleGroup;
+use crate::ui::dynamic;
 
 /// What the chart wants to say after an install.
 #[component]
@@ -51,7 +52,7 @@ pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
                 />
                 <CopyButton text />
             </div>
-            {move || {
+            {dynamic(move || {
                 if text.with(|text| text.trim().is_empty()) {
                     view! {
                         <EmptyState title="No values were given" name="info">
@@ -62,7 +63,7 @@ pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
                 } else {
                     view! { <YamlEditor label="Values" value=text /> }.into_any()
                 }
-            }}
+            })}
         }
         .into_any()
     };
