@@ -9,3 +9,4 @@ pub mod http;
 pub mod kube;
 pub mod operations;
 pub mod releases;
+pub mod settings;
