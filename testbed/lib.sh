@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What the scripts in this folder share: places, versions, and the environment of a build. Sourced, never run.
 # Written for bash 3.2 too, which is what macOS has.
 

@@ -4,37 +4,38 @@
 #   testbed/setup.sh [STEP…]   run these steps and what they need; all of them without STEP
 #   testbed/setup.sh list      name the steps
 #   testbed/setup.sh env       print shell lines that put the tools on PATH
+# shellcheck disable=SC2317  # steps are called by their names
 set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-STEPS="rust wasm trunk wasm-bindgen node browser go kubernetes etcd kwok helm3 helm4 charts"
+STEPS=(rust wasm trunk wasm-bindgen node browser go kubernetes etcd kwok helm3 helm4 charts)
 
 needs() {
   case "$1" in
     wasm | trunk | wasm-bindgen) echo rust ;;
     browser) echo node ;;
-    kubernetes | etcd | kwok | helm3 | helm4) echo go ;;
     charts) echo helm3 ;;
   esac
 }
 
 # ---- how a step runs ----------------------------------------------------------------------------------------
 
-STEP=
-RESULT=
 FINISHED=" "
 CHILD=
 
 step() {
   case "$FINISHED" in *" $1 "*) return ;; esac
-  local need started
+  local need STEP RESULT="already there" started
   for need in $(needs "$1"); do step "$need"; done
-  STEP="$1" RESULT="already there" started=$SECONDS
+  STEP="$1" started=$SECONDS
   "step_${1//-/_}"
   printf '  %-13s %s (%d s)\n' "$1" "$RESULT" $((SECONDS - started))
   FINISHED="$FINISHED$1 "
 }
+
+# have PROGRAM…: all of them are on PATH.
+have() { type -P "$@" >/dev/null; }
 
 # missing WHAT HOW: the step cannot work on this machine; says so and ends.
 missing() {
@@ -53,7 +54,7 @@ run() {
   CHILD=$!
   while kill -0 "$CHILD" 2>/dev/null; do
     sleep 0.2
-    if [ $((SECONDS - said)) -ge $every ]; then
+    if [ $((SECONDS - said)) -ge "$every" ]; then
       said=$SECONDS
       line="$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c 1-70)"
       if [ -t 2 ]; then
@@ -108,14 +109,13 @@ apt() {
 # ---- Rust and the browser's side ----------------------------------------------------------------------------
 
 step_rust() {
-  command -v rustc >/dev/null && command -v cargo >/dev/null ||
-    missing "no Rust compiler on PATH" "install Rust with rustup, https://rustup.rs"
+  have rustc cargo || missing "no Rust compiler on PATH" "install Rust with rustup, https://rustup.rs"
   local version component
   version="$(number "$(cd "$ROOT" && rustc --version)")"
   at_least "$version" 1.89 || missing "Rust $version is too old; 1.89 is needed" "rustup update stable"
   for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || run "rustup component add $component" \
-      rustup component add $component || missing "no $component" "rustup component add $component"
+      rustup component add "$component" || missing "no $component" "rustup component add $component"
   done
   RESULT="Rust $version"
 }
@@ -170,8 +170,7 @@ step_trunk() { cargo_tool trunk "$TRUNK_VERSION" trunk --locked --no-default-fea
 step_wasm_bindgen() { cargo_tool wasm-bindgen "$WASM_BINDGEN_VERSION" wasm-bindgen wasm-bindgen-cli; }
 
 step_node() {
-  command -v node >/dev/null && command -v npm >/dev/null ||
-    missing "no Node.js on PATH" "install Node.js 20 or newer, https://nodejs.org, or your system's nodejs and npm"
+  have node npm || missing "no Node.js on PATH" "install Node.js 20 or newer, https://nodejs.org, or your system's nodejs and npm"
   local version folder lock stamp
   version="$(number "$(node --version)")"
   at_least "$version" 20 || missing "Node.js $version is too old; 20 is needed" "install a newer one, https://nodejs.org"
@@ -188,32 +187,32 @@ step_node() {
   done
 }
 
-# chromium: the path of a browser that Playwright can drive; Playwright finds its own by itself.
-chromium() {
+# find_chromium: the path of a browser that Playwright can drive.
+find_chromium() {
   local name
   for name in chromium chromium-browser google-chrome; do
-    if command -v $name; then return; fi
+    if type -P $name; then return; fi
   done
   cd "$ROOT/end2end" 2>/dev/null &&
     node -p 'const p = require("@playwright/test").chromium.executablePath(); require("fs").statSync(p); p' 2>/dev/null
 }
 
 step_browser() {
-  if ! (chromium >/dev/null); then
+  if ! (find_chromium >/dev/null); then
     if [ -f "$ROOT/end2end/package.json" ] && run "npx playwright install chromium" \
-      sh -c 'cd "$1" && npx playwright install chromium' sh "$ROOT/end2end"; then
+      npm exec --prefix "$ROOT/end2end" -- playwright install chromium; then
       :
     elif ! apt chromium; then
       missing "no Chromium" "npx playwright install chromium in end2end; or your system's chromium package"
     fi
   fi
-  RESULT="$(chromium)" || missing "no Chromium, although it was installed" "see $CACHE/logs/browser.log"
+  RESULT="$(find_chromium)" || missing "no Chromium, although it was installed" "see $CACHE/logs/browser.log"
 }
 
 # ---- the cluster's programs ---------------------------------------------------------------------------------
 
 step_go() {
-  command -v go >/dev/null || missing "no Go on PATH" "install Go 1.26 or newer, https://go.dev/dl"
+  have go || missing "no Go on PATH" "install Go 1.26 or newer, https://go.dev/dl"
   local version
   version="$(number "$(cd "$ROOT/testbed/tools/kubernetes" && go version 2>/dev/null | cut -d ' ' -f 3)")"
   at_least "${version:-0}" 1.26 || missing "Go ${version:-too old}; 1.26 is needed" "install a newer one, https://go.dev/dl"
@@ -253,6 +252,7 @@ go_tools() {
       RESULT="$version, $found"
       continue
     fi
+    step go
     run "building $program $version" go_build "$module" "$home/bin/.$program.$$" "${pair#*=}" "$ldflags" ||
       missing "go could not build $program (see above)" \
         "check that Go's module proxy can be reached, or put $program ${version%.*} on PATH"
@@ -278,6 +278,7 @@ step_kwok() {
   # kwok's own stages, next to it, so that a running cluster needs no Go.
   local stages="$TOOLS/kwok-$KWOK_VERSION/stages" source part
   if [ -d "$stages" ]; then return; fi
+  step go
   run "fetching its stages" go -C "$ROOT/testbed/tools/kwok" mod download sigs.k8s.io/kwok
   source="$(cd "$ROOT/testbed/tools/kwok" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)"
   rm -rf "$stages.$$" && mkdir -p "$stages.$$"
@@ -301,27 +302,34 @@ step_charts() { RESULT="$("$ROOT/testbed/charts.sh")"; }
 
 # ---- what was asked -----------------------------------------------------------------------------------------
 
-case "${1:-}" in
-  list)
-    printf '%s\n' $STEPS
-    exit
-    ;;
-  env)
-    printf 'export SLIPWAY_CACHE=%q\n' "$CACHE"
-    printf 'export PATH=%q:"$PATH"\n' "$(tool_dirs | paste -s -d : -)"
-    if chromium="$(chromium)"; then printf 'export SLIPWAY_CHROMIUM=%q\n' "$chromium"; fi
-    exit
-    ;;
-  -h | --help)
-    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0"
-    exit
-    ;;
-esac
+# A function, so that bash has read all of this file before it starts: it may change while a long step runs.
+main() {
+  case "${1:-}" in
+    list)
+      printf '%s\n' "${STEPS[@]}"
+      exit
+      ;;
+    env)
+      printf 'export SLIPWAY_CACHE=%q\n' "$CACHE"
+      printf 'export PATH=%q:"%s"\n' "$(tool_dirs | paste -s -d : -)" "\$PATH"
+      if chromium="$(find_chromium)"; then printf 'export CHROMIUM=%q\n' "$chromium"; fi
+      exit
+      ;;
+    -h | --help)
+      sed -n '2,/^# shellcheck/{/^# [^s]/s/^# //p;}' "$0"
+      exit
+      ;;
+  esac
 
-for asked in "$@"; do
-  case " $STEPS " in *" $asked "*) ;; *) echo "unknown step $asked; there are: $STEPS" >&2 && exit 2 ;; esac
-done
-echo "Set-up, tools in $CACHE"
-lock
-for asked in ${*:-$STEPS}; do step "$asked"; done
-echo "Set-up finished in $SECONDS s"
+  if [ $# = 0 ]; then set -- "${STEPS[@]}"; fi
+  for asked in "$@"; do
+    case " ${STEPS[*]} " in *" $asked "*) ;; *) echo "unknown step $asked; there are: ${STEPS[*]}" >&2 && exit 2 ;; esac
+  done
+  echo "Set-up, tools in $CACHE"
+  lock
+  for asked in "$@"; do step "$asked"; done
+  echo "Set-up finished in $SECONDS s"
+}
+
+main "$@"
+exit

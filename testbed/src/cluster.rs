@@ -144,7 +144,11 @@ impl Cluster {
         let waited = tokio::time::timeout(PATIENCE, await_condition(accounts, "default", exists)).await;
         match waited {
             Ok(Ok(_)) => Ok(name),
-            _ => Err(Error::NotReady { what: "the default service account", after: PATIENCE, log: String::new() }),
+            _ => Err(Error::NotReady {
+                what: "the default service account",
+                after: PATIENCE,
+                log: String::new(),
+            }),
         }
     }
 

@@ -87,10 +87,12 @@ impl Tool {
     /// cache: a plain `helm` could be either.
     pub(crate) fn find(&self) -> Result<PathBuf, Error> {
         let plain = if self.program == "helm" { self.module } else { self.program };
-        let split = |name| std::env::var_os(name).map(|dirs| std::env::split_paths(&dirs).collect::<Vec<_>>());
+        let split =
+            |name| std::env::var_os(name).map(|dirs| std::env::split_paths(&dirs).collect::<Vec<_>>());
         let candidates = split("SLIPWAY_TOOLS").unwrap_or_default().into_iter().map(|dir| dir.join(plain));
         let candidates = candidates.chain([self.home().join("bin").join(self.program)]);
-        let candidates = candidates.chain(split("PATH").unwrap_or_default().into_iter().map(|dir| dir.join(plain)));
+        let candidates =
+            candidates.chain(split("PATH").unwrap_or_default().into_iter().map(|dir| dir.join(plain)));
         candidates.into_iter().find(|path| path.is_file()).ok_or_else(|| Error::Missing {
             program: if self.program == "helm" { self.module } else { self.program },
             looked_in: vec!["SLIPWAY_TOOLS".into(), self.home(), "PATH".into()],

@@ -58,7 +58,12 @@ impl Identities {
     }
 
     /// Writes `<user>.kubeconfig` for each user.
-    pub(super) fn write_kubeconfigs(&self, folder: &Path, url: &str, certificate: &[u8]) -> Result<(), Error> {
+    pub(super) fn write_kubeconfigs(
+        &self,
+        folder: &Path,
+        url: &str,
+        certificate: &[u8],
+    ) -> Result<(), Error> {
         for (user, token) in &self.0 {
             // JSON is YAML.
             let file = json!({

@@ -63,7 +63,8 @@ impl Start {
 
         self.api_server(api, etcd, identities)?;
         let certificate = self.data.join("apiserver.crt");
-        self.until("kube-apiserver", async || certificate.metadata().is_ok_and(|file| file.len() > 0)).await?;
+        self.until("kube-apiserver", async || certificate.metadata().is_ok_and(|file| file.len() > 0))
+            .await?;
         identities.write_kubeconfigs(&self.data, &url, &fs::read(&certificate)?)?;
         let admin = client(&self.data, "admin").await?;
         self.until("kube-apiserver", async || is_ok(&admin, "/readyz").await).await?;
@@ -90,19 +91,22 @@ impl Start {
     fn etcd(&mut self, port: u16, peer: u16) -> Result<(), Error> {
         let client = format!("http://127.0.0.1:{port}");
         let peer = format!("http://127.0.0.1:{peer}");
-        self.start(ETCD, &[
-            ("name", "testbed".into()),
-            ("data-dir", self.path("etcd")),
-            ("listen-client-urls", client.clone()),
-            ("advertise-client-urls", client),
-            ("listen-peer-urls", peer.clone()),
-            ("initial-advertise-peer-urls", peer.clone()),
-            ("initial-cluster", format!("testbed={peer}")),
-            // Nobody mourns this data, and fsync is most of what a write costs.
-            ("unsafe-no-fsync", "true".into()),
-            ("quota-backend-bytes", "8589934592".into()),
-            ("log-level", "warn".into()),
-        ])
+        self.start(
+            ETCD,
+            &[
+                ("name", "testbed".into()),
+                ("data-dir", self.path("etcd")),
+                ("listen-client-urls", client.clone()),
+                ("advertise-client-urls", client),
+                ("listen-peer-urls", peer.clone()),
+                ("initial-advertise-peer-urls", peer.clone()),
+                ("initial-cluster", format!("testbed={peer}")),
+                // Nobody mourns this data, and fsync is most of what a write costs.
+                ("unsafe-no-fsync", "true".into()),
+                ("quota-backend-bytes", "8589934592".into()),
+                ("log-level", "warn".into()),
+            ],
+        )
     }
 
     fn api_server(&mut self, port: u16, etcd: u16, identities: &Identities) -> Result<(), Error> {
@@ -111,47 +115,56 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
-        self.start(API_SERVER, &[
-            ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
-            ("bind-address", "127.0.0.1".into()),
-            ("advertise-address", "127.0.0.1".into()),
-            ("secure-port", port.to_string()),
-            ("cert-dir", self.path("")),
-            ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
-            ("service-account-signing-key-file", self.path(SERVICE_ACCOUNT_KEY)),
-            ("service-account-issuer", "https://kubernetes.default.svc.cluster.local".into()),
-            ("service-cluster-ip-range", "10.96.0.0/16".into()),
-            ("token-auth-file", self.path("tokens.csv")),
-            ("authorization-mode", "RBAC".into()),
-            // One server only, on loopback, which is no address for the endpoints of a Service.
-            ("endpoint-reconciler-type", "none".into()),
-        ])
+        self.start(
+            API_SERVER,
+            &[
+                ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
+                ("bind-address", "127.0.0.1".into()),
+                ("advertise-address", "127.0.0.1".into()),
+                ("secure-port", port.to_string()),
+                ("cert-dir", self.path("")),
+                ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
+                ("service-account-signing-key-file", self.path(SERVICE_ACCOUNT_KEY)),
+                ("service-account-issuer", "https://kubernetes.default.svc.cluster.local".into()),
+                ("service-cluster-ip-range", "10.96.0.0/16".into()),
+                ("token-auth-file", self.path("tokens.csv")),
+                ("authorization-mode", "RBAC".into()),
+                // One server only, on loopback, which is no address for the endpoints of a Service.
+                ("endpoint-reconciler-type", "none".into()),
+            ],
+        )
     }
 
     fn controller_manager(&mut self, port: u16) -> Result<(), Error> {
-        self.start(CONTROLLER_MANAGER, &[
-            ("kubeconfig", self.path("admin.kubeconfig")),
-            ("bind-address", "127.0.0.1".into()),
-            ("secure-port", port.to_string()),
-            ("leader-elect", "false".into()),
-            ("use-service-account-credentials", "false".into()),
-            ("service-account-private-key-file", self.path(SERVICE_ACCOUNT_KEY)),
-            ("root-ca-file", self.path("apiserver.crt")),
-            // An umbrella chart makes hundreds of objects at once; the defaults are for clusters that share a server.
-            ("kube-api-qps", "200".into()),
-            ("kube-api-burst", "400".into()),
-        ])
+        self.start(
+            CONTROLLER_MANAGER,
+            &[
+                ("kubeconfig", self.path("admin.kubeconfig")),
+                ("bind-address", "127.0.0.1".into()),
+                ("secure-port", port.to_string()),
+                ("leader-elect", "false".into()),
+                ("use-service-account-credentials", "false".into()),
+                ("service-account-private-key-file", self.path(SERVICE_ACCOUNT_KEY)),
+                ("root-ca-file", self.path("apiserver.crt")),
+                // An umbrella chart makes hundreds of objects at once; the defaults are for clusters that share a server.
+                ("kube-api-qps", "200".into()),
+                ("kube-api-burst", "400".into()),
+            ],
+        )
     }
 
     fn scheduler(&mut self, port: u16) -> Result<(), Error> {
-        self.start(SCHEDULER, &[
-            ("kubeconfig", self.path("admin.kubeconfig")),
-            ("bind-address", "127.0.0.1".into()),
-            ("secure-port", port.to_string()),
-            ("leader-elect", "false".into()),
-            ("kube-api-qps", "200".into()),
-            ("kube-api-burst", "400".into()),
-        ])
+        self.start(
+            SCHEDULER,
+            &[
+                ("kubeconfig", self.path("admin.kubeconfig")),
+                ("bind-address", "127.0.0.1".into()),
+                ("secure-port", port.to_string()),
+                ("leader-elect", "false".into()),
+                ("kube-api-qps", "200".into()),
+                ("kube-api-burst", "400".into()),
+            ],
+        )
     }
 
     fn kwok(&mut self, port: u16) -> Result<(), Error> {
@@ -163,12 +176,17 @@ impl Start {
             stages.push_str(&fs::read_to_string(entry?.path())?);
         }
         fs::write(self.data.join("stages.yaml"), stages)?;
-        self.start(KWOK, &[
-            ("kubeconfig", self.path("admin.kubeconfig")),
-            ("manage-all-nodes", "true".into()),
-            ("config", self.path("stages.yaml")),
-            ("server-address", format!("127.0.0.1:{port}")),
-        ])
+        self.start(
+            KWOK,
+            &[
+                ("kubeconfig", self.path("admin.kubeconfig")),
+                ("manage-all-nodes", "true".into()),
+                ("config", self.path("stages.yaml")),
+                // Without a lease the controllers take the node for dead after a minute, and its pods for unready.
+                ("node-lease-duration-seconds", "40".into()),
+                ("server-address", format!("127.0.0.1:{port}")),
+            ],
+        )
     }
 
     fn start(&mut self, tool: Tool, flags: &[(&str, String)]) -> Result<(), Error> {

@@ -1,0 +1,35 @@
+# What one does with this clone. Each target calls a script, which says more at its top.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench serve kind web clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @
+
+setup: ## Install and build what the rest needs; skips what is there
+	@testbed/setup.sh
+
+demo: ## Run Slipway on an embedded cluster (PORT=8080)
+	@PORT=$(PORT) testbed/demo.sh
+
+test: ## Run every test; the last line counts them
+	@testbed/test.sh
+
+lint: ## Check format and lints alone
+	@testbed/test.sh lint
+
+bench: ## Measure answer times, beside those of helm
+	@testbed/bench.sh
+
+serve: ## Run Slipway against a cluster of yours (CONTEXT=…, PORT=8080)
+	@PORT=$(PORT) testbed/serve.sh "$(CONTEXT)"
+
+kind: ## Run Slipway against a kind cluster (PORT=8080)
+	@PORT=$(PORT) testbed/kind.sh
+
+web: ## Build the browser's side into dist/
+	@testbed/setup.sh wasm trunk wasm-bindgen node
+	@testbed/web.sh
+
+clean: ## Remove what was built in this clone; tools stay in their cache
+	@rm -rf target dist style/node_modules end2end/node_modules
