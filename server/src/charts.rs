@@ -2,10 +2,10 @@
 //!
 //! Everything that comes from a repository is untrusted: bounded in size and time, and checked before a page shows it.
 
-pub mod archive;
+mod archive;
 mod archives;
 mod fetch;
-pub mod index;
+mod index;
 mod links;
 mod loose;
 mod order;
@@ -17,60 +17,45 @@ use std::time::Duration;
 
 use app::model::{ApiError, Catalogue, ChartDetail, ChartSource};
 use futures::future::join_all;
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use self::archives::Archives;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
 use self::repository::{FRESH_FOR, Repository, archive_url};
+use crate::operations::ResolvedChart;
 use crate::settings::RepositoryAddress;
 
 /// For how long the first look at the catalogue waits for repositories that have not answered yet.
 const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
-
-/// A chart that was found: as helm is to be told of it. The address may hold a credential.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Located {
-    /// A version of a chart in a repository.
-    Repository {
-        /// The repository's address.
-        url: Url,
-        /// The chart's name.
-        name: String,
-        /// The exact version.
-        version: String,
-    },
-    /// An archive by its address.
-    Archive(Url),
-}
 
 /// All repositories.
 pub struct Charts {
     fetcher: Fetcher,
     repositories: Vec<Arc<Repository>>,
     archives: Archives,
+    _refresher: AbortOnDropHandle<()>,
 }
 
 impl Charts {
-    /// The charts of these repositories. Nothing is fetched yet.
+    /// Starts to fetch the indexes of these repositories, and keeps them fresh.
     ///
     /// # Errors
-    /// In words, when HTTPS cannot be set up.
-    pub fn new(repositories: Vec<RepositoryAddress>) -> Result<Self, String> {
-        let repositories = repositories.into_iter().map(|address| Arc::new(Repository::new(address)));
-        Ok(Self {
-            fetcher: Fetcher::new()?,
-            repositories: repositories.collect(),
-            archives: Archives::default(),
-        })
-    }
-
-    /// Keeps the indexes fresh, for ever.
-    pub async fn follow(&self) {
-        loop {
-            self.refresh(FRESH_FOR / 2).await;
-            tokio::time::sleep(FRESH_FOR).await;
-        }
+    /// When HTTPS cannot be set up.
+    pub fn start(repositories: &[RepositoryAddress]) -> Result<Self, ApiError> {
+        let fetcher = Fetcher::new()?;
+        let repositories: Vec<_> =
+            repositories.iter().map(|address| Arc::new(Repository::new(address.clone()))).collect();
+        let (followed, follows) = (repositories.clone(), fetcher.clone());
+        let refresher = tokio::spawn(async move {
+            loop {
+                refresh(&followed, &follows, FRESH_FOR / 2).await;
+                tokio::time::sleep(FRESH_FOR).await;
+            }
+        });
+        let refresher = AbortOnDropHandle::new(refresher);
+        Ok(Self { fetcher, repositories, archives: Archives::default(), _refresher: refresher })
     }
 
     /// The charts of all repositories, as last fetched. Waits only for repositories that were never asked.
@@ -127,7 +112,7 @@ impl Charts {
     ///
     /// # Errors
     /// [`ApiError::Invalid`] with the field concerned.
-    pub fn locate(&self, source: &ChartSource) -> Result<Located, ApiError> {
+    pub fn resolve(&self, source: &ChartSource) -> Result<ResolvedChart, ApiError> {
         match source {
             ChartSource::Repository { repository, name, version } => {
                 let found = self.repository(repository).ok_or_else(|| {
@@ -141,12 +126,12 @@ impl Charts {
                 check_word("chart.name", name)?;
                 check_word("chart.version", version)?;
                 let (name, version) = (name.clone(), version.clone());
-                Ok(Located::Repository { url: found.url().clone(), name, version })
+                Ok(ResolvedChart::Repository { url: found.url().to_string(), name, version })
             }
             ChartSource::Url { url } => Url::parse(url)
                 .ok()
                 .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-                .map(Located::Archive)
+                .map(|url| ResolvedChart::Url { url: url.to_string() })
                 .ok_or_else(|| ApiError::invalid("chart.url", "An address starts with https:// or http://.")),
         }
     }
@@ -186,16 +171,16 @@ impl Charts {
         self.repositories.iter().find(|repository| repository.name() == name)
     }
 
-    async fn refresh(&self, age: Duration) {
-        join_all(self.repositories.iter().map(|repository| repository.refresh(&self.fetcher, age))).await;
-    }
-
     fn refresh_behind(&self) {
         for repository in &self.repositories {
             let (repository, fetcher) = (repository.clone(), self.fetcher.clone());
             tokio::spawn(async move { repository.refresh(&fetcher, FRESH_FOR).await });
         }
     }
+}
+
+async fn refresh(repositories: &[Arc<Repository>], fetcher: &Fetcher, age: Duration) {
+    join_all(repositories.iter().map(|repository| repository.refresh(fetcher, age))).await;
 }
 
 /// A chart's name or version becomes an argument of helm's.

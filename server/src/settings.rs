@@ -1,5 +1,6 @@
 //! The command line and the environment.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -35,6 +36,9 @@ pub enum Command {
     Demo(Demo),
     /// Carry out one recorded operation (`serve` starts this by itself)
     RunOperation(RunOperation),
+    /// Become helm, and end with the runner that asked for it (`run-operation` starts this by itself)
+    #[command(hide = true)]
+    ExecHelm(ExecHelm),
 }
 
 /// What logs look like, and how much is logged.
@@ -145,6 +149,19 @@ pub struct RunOperation {
     /// Logs.
     #[command(flatten)]
     pub logging: Logging,
+}
+
+/// `slipway exec-helm`
+#[derive(Clone, Debug, Args)]
+pub struct ExecHelm {
+    /// The process that must be the parent.
+    #[arg(long)]
+    pub parent: u32,
+    /// helm.
+    pub program: PathBuf,
+    /// What helm is given.
+    #[arg(last = true)]
+    pub arguments: Vec<OsString>,
 }
 
 /// A chart repository as the command line names it. Its address may hold a password: never print it whole.

@@ -147,7 +147,7 @@ fn text(entry: &mut impl Read, name: &str) -> Result<String, ArchiveError> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use std::io::Write;
 
     use flate2::Compression;

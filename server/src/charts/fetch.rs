@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use app::model::ApiError;
 use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, StatusCode};
@@ -65,8 +66,8 @@ impl Fetcher {
     /// A fetcher with the system's certificates and proxies.
     ///
     /// # Errors
-    /// In words, when TLS cannot be set up.
-    pub fn new() -> Result<Self, String> {
+    /// When TLS cannot be set up.
+    pub fn new() -> Result<Self, ApiError> {
         // A process has one provider; whoever comes first installs it, and it is always this one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Client::builder()
@@ -77,7 +78,7 @@ impl Fetcher {
             .redirect(Policy::custom(redirect))
             .build()
             .map(|client| Self { client })
-            .map_err(|error| format!("HTTPS cannot be set up: {error}"))
+            .map_err(|error| ApiError::Unavailable { message: format!("HTTPS cannot be set up: {error}.") })
     }
 
     /// Fetches `url` (http or https), of at most `limit` bytes, unless it is as `known` says.

@@ -67,7 +67,7 @@ fn charts(repositories: &[(&str, &Url)]) -> Charts {
     let addresses = repositories
         .iter()
         .map(|(name, url)| RepositoryAddress { name: (*name).into(), url: (*url).clone() });
-    Charts::new(addresses.collect()).unwrap()
+    Charts::start(&addresses.collect::<Vec<_>>()).unwrap()
 }
 
 fn web(version: &str) -> Vec<u8> {
@@ -112,9 +112,9 @@ async fn a_repository_that_fails_later_keeps_its_last_good_index() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     let charts = charts(&[("samples", &url)]);
-    charts.refresh(Duration::ZERO).await;
+    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
     repository.fail(Some(StatusCode::SERVICE_UNAVAILABLE));
-    charts.refresh(Duration::ZERO).await;
+    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
     let catalogue = charts.catalogue().await;
     assert_eq!(catalogue.entries.len(), 1);
     assert!(catalogue.repositories[0].error.as_ref().unwrap().contains("HTTP 503"));
@@ -125,8 +125,8 @@ async fn an_unchanged_index_is_not_sent_again() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     let charts = charts(&[("samples", &url)]);
-    charts.refresh(Duration::ZERO).await;
-    charts.refresh(Duration::ZERO).await;
+    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
+    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
     assert_eq!(repository.unchanged.load(Ordering::Relaxed), 1);
     assert_eq!(charts.catalogue().await.repositories[0].charts, Some(1));
 }
@@ -213,7 +213,7 @@ async fn credentials_are_used_and_never_shown() {
     assert!(missing.repositories[0].error.is_some());
     assert!(!format!("{missing:?}").contains("secret"), "{missing:?}");
     drop(repository);
-    let away = Charts::new(vec![RepositoryAddress {
+    let away = Charts::start(&[RepositoryAddress {
         name: "away".into(),
         url: Url::parse("http://me:secret@127.0.0.1:1/?token=secret").unwrap(),
     }]);
@@ -222,8 +222,8 @@ async fn credentials_are_used_and_never_shown() {
     assert!(!format!("{away:?}").contains("secret"), "{away:?}");
 }
 
-#[test]
-fn helm_is_told_where_a_chart_is() {
+#[tokio::test]
+async fn helm_is_told_where_a_chart_is() {
     let url = Url::parse("https://example.org/charts").unwrap();
     let charts = charts(&[("samples", &url)]);
     let source = |repository: &str, name: &str, version: &str| ChartSource::Repository {
@@ -232,10 +232,10 @@ fn helm_is_told_where_a_chart_is() {
         version: version.into(),
     };
     assert_eq!(
-        charts.locate(&source("samples", "web", "1.0.0")),
-        Ok(Located::Repository { url, name: "web".into(), version: "1.0.0".into() })
+        charts.resolve(&source("samples", "web", "1.0.0")),
+        Ok(ResolvedChart::Repository { url: url.to_string(), name: "web".into(), version: "1.0.0".into() })
     );
-    let field = |source: &ChartSource| match charts.locate(source) {
+    let field = |source: &ChartSource| match charts.resolve(source) {
         Err(ApiError::Invalid { field, .. }) => field,
         other => panic!("{other:?}"),
     };
@@ -250,7 +250,7 @@ fn helm_is_told_where_a_chart_is() {
         assert_eq!(field(&source).as_deref(), Some(refused), "{source}");
     }
     assert!(matches!(
-        charts.locate(&ChartSource::Url { url: "https://example.org/a.tgz".into() }),
-        Ok(Located::Archive(_))
+        charts.resolve(&ChartSource::Url { url: "https://example.org/a.tgz".into() }),
+        Ok(ResolvedChart::Url { .. })
     ));
 }
