@@ -4,6 +4,12 @@
 //! pages call.
 
 pub mod api;
+#[cfg(feature = "csr")]
+mod client;
 pub mod model;
+#[cfg(feature = "csr")]
+pub mod pages;
 #[cfg(feature = "ssr")]
 pub mod port;
+#[cfg(feature = "csr")]
+mod ui;

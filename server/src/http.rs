@@ -56,6 +56,7 @@ pub fn router(site: Site) -> Router {
     Router::new()
         .merge(api)
         .route("/api", any(problem::no_such_route))
+        .route("/api/", any(problem::no_such_route))
         .route("/api/{*path}", any(problem::no_such_route))
         .route("/livez", get(health::live))
         .route("/readyz", get(health::ready))

@@ -49,6 +49,8 @@ pub const HOLD: Duration = Duration::from_secs(25);
 const FIRST_LIST: Duration = Duration::from_secs(10);
 /// How long a first request for a release waits for all of its resources.
 const FIRST_VIEW: Duration = Duration::from_secs(2);
+/// How long a list waits for the records in it that are being read. Meanwhile it would be another list with each of them.
+const FILL: Duration = Duration::from_millis(500);
 /// How long a list that has changed is held back, so that changes that come together are one answer.
 const GATHER: Duration = Duration::from_millis(100);
 /// How many revisions of a release are read for its history.
@@ -106,22 +108,19 @@ impl Releases {
     ) -> Result<ReleaseList, ApiError> {
         let deadline = Instant::now() + HOLD;
         self.first_list(namespace).await?;
+        let filled = Instant::now() + FILL;
         let mut changes = self.shared.changes();
         loop {
             changes.borrow_and_update();
-            let version = {
-                let mut board = self.shared.board();
-                let loading = board.loading(namespace, allowed);
-                board.ask(&loading);
-                Version(format!("{:x}-{:x}", self.shared.epoch, board.fingerprint(namespace, allowed)))
-            };
-            self.shared.work_is_there();
-            if since != Some(&version) || Instant::now() >= deadline {
+            let (version, is_loading) = self.look(namespace, allowed);
+            let is_newer = since != Some(&version);
+            let now = Instant::now();
+            if now >= deadline || is_newer && (!is_loading || now >= filled) {
                 return Ok(self.list_now(namespace, allowed));
             }
             tokio::select! {
                 _ = changes.changed() => sleep(GATHER).await,
-                () = sleep_until(deadline) => {}
+                () = sleep_until(if is_newer { filled } else { deadline }) => {}
             }
         }
     }
@@ -210,14 +209,29 @@ impl Releases {
         Ok(self.record(key, revision).await?.1.notes)
     }
 
+    /// Which list it is now, and whether records in it are still to be read; they are read next.
+    fn look(&self, namespace: Option<&str>, allowed: Option<&BTreeSet<String>>) -> (Version, bool) {
+        let mut board = self.shared.board();
+        let loading = board.loading(namespace, allowed);
+        board.ask(&loading);
+        let version = self.version(board.fingerprint(namespace, allowed));
+        drop(board);
+        self.shared.work_is_there();
+        (version, !loading.is_empty())
+    }
+
     fn list_now(&self, namespace: Option<&str>, allowed: Option<&BTreeSet<String>>) -> ReleaseList {
         let board = self.shared.board();
         ReleaseList {
-            version: Version(format!("{:x}-{:x}", self.shared.epoch, board.fingerprint(namespace, allowed))),
+            version: self.version(board.fingerprint(namespace, allowed)),
             now: now(),
             releases: board.rows(namespace, allowed),
             warnings: board.sources.warnings(namespace),
         }
+    }
+
+    fn version(&self, fingerprint: u64) -> Version {
+        Version(format!("{:x}-{fingerprint:x}", self.shared.epoch))
     }
 
     /// Waits until what covers `namespace` has been read, or cannot be.

@@ -6,3 +6,7 @@
 mod cluster;
 #[path = "integration/reading.rs"]
 mod reading;
+#[path = "integration/scenarios.rs"]
+mod scenarios;
+#[path = "integration/slipway.rs"]
+mod slipway;

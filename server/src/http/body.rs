@@ -19,7 +19,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
         let mut text = serde_json::Deserializer::from_slice(&bytes);
         serde_path_to_error::deserialize(&mut text).map(Self).map_err(|error| {
-            let field = Some(error.path().to_string()).filter(|path| path != ".");
+            let field = Some(error.path().to_string()).filter(|path| path != "." && path != "?");
             let message = match field.as_deref() {
                 Some("chart") => "Give `repository`, `name` and `version`, or `url` alone.".to_owned(),
                 _ => format!("The body cannot be read: {}.", error.inner()),

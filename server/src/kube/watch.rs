@@ -90,8 +90,7 @@ where
     K: Resource + Clone + Debug + DeserializeOwned + Send + 'static,
     K::DynamicType: Send + Sync,
 {
-    let start =
-        Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: Duration::ZERO };
+    let start = Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: None };
     unfold(start, |mut follower| async move { Some((follower.next().await, follower)) })
 }
 
@@ -100,7 +99,7 @@ struct Follower<K: 'static> {
     which: watcher::Config,
     tries: DefaultBackoff,
     stream: Option<BoxStream<'static, watcher::Result<Event<K>>>>,
-    pause: Duration,
+    pause: Option<Duration>,
 }
 
 impl<K> Follower<K>
@@ -108,7 +107,9 @@ where
     K: Resource + Clone + Debug + DeserializeOwned + Send + 'static,
 {
     async fn next(&mut self) -> Change<K> {
-        tokio::time::sleep(std::mem::take(&mut self.pause)).await;
+        if let Some(pause) = self.pause.take() {
+            tokio::time::sleep(pause).await;
+        }
         loop {
             let stream =
                 self.stream.get_or_insert_with(|| watcher(self.api.clone(), self.which.clone()).boxed());
@@ -126,8 +127,8 @@ where
                     error => {
                         self.stream = None;
                         self.pause = match &error {
-                            ClusterError::Forbidden(_) => FORBIDDEN_PAUSE,
-                            _ => self.tries.next().unwrap_or(FORBIDDEN_PAUSE),
+                            ClusterError::Forbidden(_) => Some(FORBIDDEN_PAUSE),
+                            _ => self.tries.next(),
                         };
                         return Change::Failed(error);
                     }

@@ -53,6 +53,10 @@ impl Board {
 
     /// Takes a step of the watch `source`; tells whether anything that is shown may have changed.
     pub fn apply(&mut self, source: &Source, change: Change<RecordMeta>, now: Timestamp) -> bool {
+        // A watch of one namespace may say its last word when all at once are followed again.
+        if !self.sources.is_known(source) {
+            return false;
+        }
         // While a list comes in, its rows are not worth a word each.
         let silent = matches!(change, Change::Restarted | Change::Listed(_));
         let news = self.sources.apply(source, &change);

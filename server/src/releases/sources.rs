@@ -73,6 +73,11 @@ impl Sources {
         self.known.keys().cloned().collect()
     }
 
+    /// Whether that watch is one that there is to be.
+    pub fn is_known(&self, source: &Source) -> bool {
+        self.known.contains_key(source)
+    }
+
     /// Notes what a step tells of its watch; tells whether that is news.
     pub fn apply(&mut self, source: &Source, change: &Change<RecordMeta>) -> bool {
         let Some(standing) = self.known.get_mut(source) else { return false };

@@ -13,13 +13,26 @@ pub async fn cluster() -> &'static Cluster {
     CLUSTER.get_or_init(async || Cluster::start(Options::default()).await.expect("the cluster starts")).await
 }
 
+/// The repository of the sample charts. It is served by a thread of its own: a test's runtime ends with the test.
+pub async fn charts() -> &'static ChartRepository {
+    static CHARTS: OnceCell<ChartRepository> = OnceCell::const_new();
+    let start = async || {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                sender.send(ChartRepository::start().await.expect("the charts are served")).ok();
+                std::future::pending::<()>().await;
+            });
+        });
+        receiver.await.unwrap()
+    };
+    CHARTS.get_or_init(start).await
+}
+
 /// The archive of a sample chart, by its file's name: `web-1.0.0.tgz`.
 pub async fn chart(archive: &str) -> PathBuf {
-    static FOLDER: OnceCell<PathBuf> = OnceCell::const_new();
-    let folder = FOLDER.get_or_init(async || {
-        ChartRepository::start().await.expect("the charts are packaged").folder().to_path_buf()
-    });
-    let archive = folder.await.join(archive);
+    let archive = charts().await.folder().join(archive);
     assert!(archive.exists(), "{archive:?}");
     archive
 }

@@ -85,6 +85,7 @@ async fn told(answers: impl IntoIterator<Item = Answer>, steps: usize) -> Vec<St
 
 #[tokio::test(start_paused = true)]
 async fn a_list_is_followed_by_a_watch_that_goes_on_where_it_broke_off() {
+    let began = tokio::time::Instant::now();
     let told = told(
         [
             Answer::List(&["a"]),
@@ -95,6 +96,7 @@ async fn a_list_is_followed_by_a_watch_that_goes_on_where_it_broke_off() {
     )
     .await;
     assert_eq!(told, ["restarted", "listed a", "complete", "written b", "removed a", "written b"]);
+    assert_eq!(began.elapsed(), Duration::ZERO, "nothing pauses where nothing fails");
 }
 
 #[tokio::test(start_paused = true)]

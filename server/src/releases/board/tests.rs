@@ -146,3 +146,21 @@ fn a_list_that_comes_in_is_told_when_it_is_complete() {
     assert!(board.apply(&None, Change::Complete, NOW));
     assert!(board.apply(&None, Change::Written(record("a", "y")), NOW));
 }
+
+#[test]
+fn the_last_word_of_a_watch_that_is_no_longer_needed_changes_nothing() {
+    let forbidden = || Change::Failed(crate::kube::ClusterError::Forbidden("no".into()));
+    let mut board = Board::new(Scope::Cluster);
+    board.apply(&None, forbidden(), NOW);
+    board.sources.found(vec!["a".into()]);
+    let source = Some("a".to_owned());
+    for change in [Change::Restarted, Change::Listed(record("a", "x")), Change::Complete] {
+        board.apply(&source, change, NOW);
+    }
+    assert_eq!(names(&board, None, None), ["a/x"]);
+    for change in [Change::Restarted, Change::Listed(record("a", "x")), Change::Complete] {
+        board.apply(&None, change, NOW);
+    }
+    assert!(!board.apply(&source, forbidden(), NOW));
+    assert_eq!(names(&board, None, None), ["a/x"]);
+}

@@ -1,0 +1,111 @@
+//! What the pages call. In the product it is the server functions; a recording can take its place.
+
+pub mod clock;
+pub mod fetch;
+pub mod poll;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use leptos::prelude::{provide_context, use_context};
+use wasm_bindgen::JsCast;
+
+use crate::api;
+use crate::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, OperationId, ReleaseKey, ReleaseList,
+    ReleaseValues, ReleaseView, SubmitOperation, Version,
+};
+
+/// What a call will say.
+pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+/// The calls that pages make. Each is described at the server function of its name in `api`.
+pub trait Client: Send + Sync {
+    /// Who the user is, to the cluster.
+    fn whoami(&self) -> Answer<String>;
+    /// The namespaces that the user may see.
+    fn namespaces(&self) -> Answer<Vec<String>>;
+    /// The releases of one namespace or of all, held until newer than `since`.
+    fn releases(&self, namespace: Option<String>, since: Option<Version>) -> Answer<ReleaseList>;
+    /// One release, held until newer than `since`.
+    fn release(&self, key: ReleaseKey, since: Option<Version>) -> Answer<ReleaseView>;
+    /// Every revision of a release.
+    fn history(&self, key: ReleaseKey) -> Answer<Vec<HistoryEntry>>;
+    /// A revision's values; the newest one's when none is named.
+    fn values(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues>;
+    /// A revision's manifest.
+    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
+    /// A revision's notes.
+    fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
+    /// Submits an operation.
+    fn submit(&self, request: SubmitOperation) -> Answer<Accepted>;
+    /// What helm said in an operation.
+    fn operation_log(&self, id: OperationId) -> Answer<String>;
+    /// The charts of all repositories.
+    fn catalogue(&self) -> Answer<Catalogue>;
+    /// One chart; its newest stable version when none is named.
+    fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail>;
+}
+
+/// The product's client: the server functions.
+struct Server;
+
+impl Client for Server {
+    fn whoami(&self) -> Answer<String> {
+        Box::pin(api::whoami())
+    }
+    fn namespaces(&self) -> Answer<Vec<String>> {
+        Box::pin(api::namespaces())
+    }
+    fn releases(&self, namespace: Option<String>, since: Option<Version>) -> Answer<ReleaseList> {
+        Box::pin(api::releases(namespace, since))
+    }
+    fn release(&self, key: ReleaseKey, since: Option<Version>) -> Answer<ReleaseView> {
+        Box::pin(api::release(key, since))
+    }
+    fn history(&self, key: ReleaseKey) -> Answer<Vec<HistoryEntry>> {
+        Box::pin(api::history(key))
+    }
+    fn values(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues> {
+        Box::pin(api::values(key, revision))
+    }
+    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
+        Box::pin(api::manifest(key, revision))
+    }
+    fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
+        Box::pin(api::notes(key, revision))
+    }
+    fn submit(&self, request: SubmitOperation) -> Answer<Accepted> {
+        Box::pin(api::submit(request))
+    }
+    fn operation_log(&self, id: OperationId) -> Answer<String> {
+        Box::pin(api::operation_log(id))
+    }
+    fn catalogue(&self) -> Answer<Catalogue> {
+        Box::pin(api::catalogue())
+    }
+    fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail> {
+        Box::pin(api::chart(repository, name, version))
+    }
+}
+
+/// Gives the pages below a client: `None` is the product's.
+pub fn provide_client(client: Option<Arc<dyn Client>>) {
+    provide_context(client.unwrap_or_else(|| Arc::new(Server)));
+}
+
+/// The client of the page that is being drawn.
+pub fn client() -> Arc<dyn Client> {
+    use_context().unwrap_or_else(|| Arc::new(Server))
+}
+
+/// A key for one intent of the user's: submitted twice with the same key, it is still one operation.
+pub fn new_key() -> String {
+    // Without a secure context (plain http, not loopback) the browser has no randomUUID; calling it throws then.
+    let crypto = js_sys::Reflect::get(&js_sys::global(), &"crypto".into()).ok();
+    let maker = crypto.as_ref().and_then(|crypto| js_sys::Reflect::get(crypto, &"randomUUID".into()).ok());
+    let maker = maker.and_then(|maker| maker.dyn_into::<js_sys::Function>().ok());
+    let made = crypto.zip(maker).and_then(|(crypto, maker)| maker.call0(&crypto).ok()?.as_string());
+    made.unwrap_or_else(|| format!("{}-{}", js_sys::Date::now(), js_sys::Math::random()))
+}

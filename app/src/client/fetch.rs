@@ -1,0 +1,99 @@
+//! Asking once, and again when what is asked for changes.
+
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local_scoped_with_cancellation;
+
+use super::Answer;
+use super::poll::until_visible;
+use crate::model::{ApiError, Timestamp};
+
+/// How often a log is asked for again while its operation runs, in milliseconds.
+const FOLLOW_EVERY_MS: u32 = 2000;
+
+/// What is known of something that was asked for. Old data stay when asking again fails.
+pub struct Fetched<T: 'static> {
+    /// The last good answer.
+    pub data: RwSignal<Option<T>>,
+    /// Why the last try failed; none if it did not.
+    pub error: RwSignal<Option<ApiError>>,
+    /// The server's time at the last good answer, where answers tell it.
+    pub as_of: RwSignal<Option<Timestamp>>,
+    again: RwSignal<u32>,
+}
+
+impl<T> Clone for Fetched<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Fetched<T> {}
+
+impl<T: Send + Sync + 'static> Fetched<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            data: RwSignal::new(None),
+            error: RwSignal::new(None),
+            as_of: RwSignal::new(None),
+            again: RwSignal::new(0),
+        }
+    }
+
+    /// Asks again, as after a press of "Try again".
+    pub fn retry(self) {
+        self.again.update(|times| *times += 1);
+    }
+
+    /// Whether nothing has been answered yet.
+    pub fn is_loading(self) -> bool {
+        self.data.with(Option::is_none) && self.error.with(Option::is_none)
+    }
+
+    fn take(self, answer: Result<T, ApiError>) {
+        match answer {
+            Ok(data) => {
+                self.data.set(Some(data));
+                self.error.set(None);
+            }
+            Err(error) => self.error.set(Some(error)),
+        }
+    }
+
+    /// Notes each call of [`Fetched::retry`] as a reason to ask again.
+    pub(super) fn track_retries(self) {
+        self.again.track();
+    }
+}
+
+/// Asks, and asks again whenever a signal that `ask` reads has changed. The answer to an outdated question is dropped.
+pub fn fetch<T: Send + Sync + 'static>(ask: impl Fn() -> Answer<T> + 'static) -> Fetched<T> {
+    let fetched = Fetched::new();
+    Effect::new(move |_| {
+        fetched.track_retries();
+        let answer = ask();
+        spawn_local_scoped_with_cancellation(async move { fetched.take(answer.await) });
+    });
+    fetched
+}
+
+/// Like [`fetch`], and again every two seconds while `active`, and once more when that has ended.
+pub fn follow<T: Send + Sync + 'static>(
+    active: Signal<bool>,
+    ask: impl Fn() -> Answer<T> + Clone + 'static,
+) -> Fetched<T> {
+    let fetched = Fetched::new();
+    Effect::new(move |_| {
+        fetched.track_retries();
+        let (ask, first, is_active) = (ask.clone(), ask(), active.get());
+        spawn_local_scoped_with_cancellation(async move {
+            fetched.take(first.await);
+            while is_active {
+                TimeoutFuture::new(FOLLOW_EVERY_MS).await;
+                until_visible().await;
+                fetched.take(ask().await);
+            }
+        });
+    });
+    fetched
+}

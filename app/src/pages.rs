@@ -1,0 +1,97 @@
+//! The pages. `route` has their addresses; each module is one page.
+
+mod catalogue;
+mod install;
+mod query;
+mod release;
+mod releases;
+mod route;
+mod shell;
+mod title;
+mod upgrade;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::components::Router;
+use leptos_router::hooks::{use_location, use_navigate};
+
+use crate::client::{clock::Clock, provide_client};
+use crate::ui::announce::LiveRegion;
+use crate::ui::state::EmptyState;
+use route::Route;
+use shell::Shell;
+
+/// Everything that the user sees.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_client(None);
+    Clock::provide();
+    view! {
+        <Router>
+            <LiveRegion />
+            <Pages />
+        </Router>
+    }
+}
+
+#[component]
+fn Pages() -> impl IntoView {
+    let location = use_location();
+    let route = Memo::new(move |_| location.pathname.with(|path| Route::parse(path)));
+    let navigate = use_navigate();
+    // The short addresses lead to the whole ones.
+    Effect::new(move |_| {
+        let path = location.pathname.get();
+        let whole = route.get();
+        if whole != Route::NotFound && !path.starts_with("/helm/ns/") && !path.starts_with("/helm/all-") {
+            navigate(&whole.to_string(), NavigateOptions { replace: true, ..Default::default() });
+        }
+    });
+    view! {
+        <Shell route>
+            <Page route />
+        </Shell>
+    }
+}
+
+/// The page of the address. Parts of an address that a page follows by itself (the tab, the chart in the panel) do not
+/// make it anew.
+#[component]
+fn Page(route: Memo<Route>) -> impl IntoView {
+    let identity = Memo::new(move |_| match route.get() {
+        Route::Release { key, .. } => Route::release(&key),
+        Route::Catalogue { namespace, .. } => Route::Catalogue { namespace, chart: None },
+        // The form has its own choice of the namespace.
+        Route::Install { chart, .. } => Route::Install { namespace: None, chart },
+        route => route,
+    });
+    title::focus_on_change(identity);
+    move || match identity.get() {
+        Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
+        Route::Catalogue { namespace, .. } => {
+            view! { <catalogue::CataloguePage namespace route /> }.into_any()
+        }
+        Route::Install { chart, .. } => view! { <install::Install chart route /> }.into_any(),
+        Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
+        Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
+        Route::NotFound => view! { <NotFound /> }.into_any(),
+    }
+}
+
+#[component]
+fn NotFound() -> impl IntoView {
+    view! {
+        <section class="pf-v6-c-page__main-section">
+            {title::heading("Page not found".to_owned())}
+            <EmptyState title="There is no page at this address" name="search">
+                <p>"It may have been mistyped, or be of another version of Slipway."</p>
+                <div class="pf-v6-c-empty-state__actions">
+                    <a class="pf-v6-c-button pf-m-primary" href="/helm/all-namespaces/releases">
+                        <span class="pf-v6-c-button__text">"Go to the Helm releases"</span>
+                    </a>
+                </div>
+            </EmptyState>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,221 @@
+//! What a form holds before it is sent: kept while one types, checked, and made into a submission.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::name::{check_namespace, check_release_name};
+use crate::model::operation::{DEFAULT_HISTORY_MAX, DEFAULT_TIMEOUT_SECONDS};
+use crate::model::{ApiError, ChartSource, OperationKind, OperationOptions, SubmitOperation};
+
+/// The form's contents. Numbers are texts, as typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Made when the form opened: one form, one operation, however often it is sent.
+    pub key: String,
+    /// The namespace.
+    pub namespace: String,
+    /// The release's name.
+    pub name: String,
+    /// The chart's version; empty for the newest stable one.
+    pub version: String,
+    /// The values' text as the user changed it, and the text that they began with.
+    pub edited: Option<Edited>,
+    /// Wait until everything is ready.
+    pub wait: bool,
+    /// How long each of helm's waits may take: `5m`, `90s`, `2m30s`.
+    pub timeout: String,
+    /// Undo on failure.
+    pub rollback_on_failure: bool,
+    /// Create the namespace.
+    pub create_namespace: bool,
+    /// How many revisions are kept.
+    pub history_max: String,
+}
+
+/// Values that the user has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edited {
+    /// The text now.
+    pub text: String,
+    /// The text that was there before.
+    pub base: String,
+}
+
+/// A place where an error belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The release's name.
+    Name,
+    /// The namespace.
+    Namespace,
+    /// The chart and its version.
+    Version,
+    /// The values.
+    Values,
+    /// The time-out.
+    Timeout,
+    /// The number of revisions.
+    HistoryMax,
+}
+
+impl Field {
+    /// The field by its name in the API.
+    pub fn of_api(name: &str) -> Option<Self> {
+        Some(match name {
+            "name" => Self::Name,
+            "namespace" => Self::Namespace,
+            "values" => Self::Values,
+            "options.timeout" => Self::Timeout,
+            "options.historyMax" => Self::HistoryMax,
+            name if name.starts_with("chart") => Self::Version,
+            _ => return None,
+        })
+    }
+
+    /// Where the error of an answer belongs; none if it is about the whole.
+    pub fn of_error(error: &ApiError) -> Option<Self> {
+        match error {
+            ApiError::Invalid { field: Some(field), .. } => Self::of_api(field),
+            _ => None,
+        }
+    }
+
+    /// The id of its element in the form.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Namespace => "namespace",
+            Self::Version => "version",
+            Self::Values => "values",
+            Self::Timeout => "timeout",
+            Self::HistoryMax => "history-max",
+        }
+    }
+}
+
+impl Draft {
+    /// An untouched form. Its key is still to be given.
+    pub fn new(namespace: String, name: String, version: String) -> Self {
+        Self {
+            key: String::new(),
+            namespace,
+            name,
+            version,
+            edited: None,
+            wait: true,
+            timeout: format!("{}m", DEFAULT_TIMEOUT_SECONDS / 60),
+            rollback_on_failure: false,
+            create_namespace: false,
+            history_max: DEFAULT_HISTORY_MAX.to_string(),
+        }
+    }
+
+    /// The submission, or what stands in its way, field by field.
+    pub fn request(
+        &self,
+        kind: OperationKind,
+        chart: ChartSource,
+        values: String,
+    ) -> Result<SubmitOperation, Vec<(Field, String)>> {
+        let mut errors = Vec::new();
+        let mut note = |field, error: Option<String>| errors.extend(error.map(|error| (field, error)));
+        note(Field::Name, check_release_name(&self.name).err());
+        note(Field::Namespace, check_namespace(&self.namespace).err());
+        let (timeout, history_max) = (seconds(&self.timeout), self.history_max.trim().parse::<u32>());
+        note(
+            Field::Timeout,
+            timeout.is_none().then(|| "Give minutes and seconds, as in 5m, 90s or 2m30s.".to_owned()),
+        );
+        note(
+            Field::HistoryMax,
+            history_max.is_err().then(|| "Give a number; 0 keeps all revisions.".to_owned()),
+        );
+        let (Some(timeout), Ok(history_max), true) = (timeout, history_max, errors.is_empty()) else {
+            return Err(errors);
+        };
+        Ok(SubmitOperation {
+            kind,
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            chart: Some(chart),
+            values,
+            options: OperationOptions {
+                wait: self.wait,
+                timeout,
+                rollback_on_failure: self.rollback_on_failure,
+                create_namespace: self.create_namespace,
+                history_max,
+            },
+            idempotency_key: Some(self.key.clone()),
+        })
+    }
+}
+
+/// Reads `5m`, `90s`, `1h`, `2m30s`; more than nothing, and no part twice.
+fn seconds(text: &str) -> Option<u32> {
+    let (mut total, mut rest) = (0_u32, text.trim());
+    for (unit, worth) in [('h', 3600), ('m', 60), ('s', 1)] {
+        if let Some((number, after)) = rest.split_once(unit) {
+            total = total.checked_add(number.trim().parse::<u32>().ok()?.checked_mul(worth)?)?;
+            rest = after.trim();
+        }
+    }
+    (rest.is_empty() && total > 0).then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart() -> ChartSource {
+        ChartSource::Url { url: "https://x/y.tgz".into() }
+    }
+
+    fn draft() -> Draft {
+        Draft { key: "k".into(), ..Draft::new("team".into(), "web".into(), String::new()) }
+    }
+
+    #[test]
+    fn an_untouched_form_asks_for_helms_defaults() {
+        let request = draft().request(OperationKind::Install, chart(), String::new()).unwrap();
+        assert_eq!(request.options, OperationOptions::default());
+        assert_eq!(request.idempotency_key.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn each_field_that_is_wrong_is_named() {
+        let wrong = Draft {
+            name: "W".into(),
+            namespace: String::new(),
+            timeout: "soon".into(),
+            history_max: "-1".into(),
+            ..draft()
+        };
+        let errors = wrong.request(OperationKind::Install, chart(), String::new()).unwrap_err();
+        let fields: Vec<Field> = errors.into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, [Field::Name, Field::Namespace, Field::Timeout, Field::HistoryMax]);
+    }
+
+    #[test]
+    fn a_time_is_read_as_people_write_it() {
+        for (text, total) in [
+            ("5m", Some(300)),
+            ("90s", Some(90)),
+            (" 2m 30s ", Some(150)),
+            ("1h", Some(3600)),
+            ("", None),
+            ("5", None),
+            ("0s", None),
+            ("5m5m", None),
+            ("4294967295h", None),
+        ] {
+            assert_eq!(seconds(text), total, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_answers_error_finds_its_field() {
+        assert_eq!(Field::of_error(&ApiError::invalid("options.timeout", "x")), Some(Field::Timeout));
+        assert_eq!(Field::of_error(&ApiError::invalid("chart.version", "x")), Some(Field::Version));
+        assert_eq!(Field::of_error(&ApiError::NotFound { what: "x".into() }), None);
+    }
+}

@@ -1,0 +1,33 @@
+//! Drafts, kept in the browser's session: a reload brings back what was typed; closing the window ends it.
+
+use leptos::prelude::window;
+use web_sys::Storage;
+
+use super::draft::Draft;
+
+fn storage() -> Option<Storage> {
+    window().session_storage().ok().flatten()
+}
+
+fn name(form: &str) -> String {
+    format!("slipway.draft.{form}")
+}
+
+/// The draft of the form of that name, if there is one that this version can read.
+pub fn load(form: &str) -> Option<Draft> {
+    serde_json::from_str(&storage()?.get_item(&name(form)).ok()??).ok()
+}
+
+/// Keeps a draft. A browser that refuses, or has no more room, loses it only on a reload.
+pub fn save(form: &str, draft: &Draft) {
+    if let (Some(storage), Ok(text)) = (storage(), serde_json::to_string(draft)) {
+        let _ = storage.set_item(&name(form), &text);
+    }
+}
+
+/// Forgets a draft: it was sent, or given up.
+pub fn forget(form: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.remove_item(&name(form));
+    }
+}

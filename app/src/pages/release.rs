@@ -1,0 +1,258 @@
+//! One release: what goes on with it, what it is, what belongs to it.
+
+pub mod actions;
+mod groups;
+mod health;
+mod history;
+mod log;
+mod overview;
+mod resources;
+mod sentences;
+mod texts;
+mod uninstall;
+
+use leptos::prelude::*;
+
+use super::query::query_value;
+use super::route::{Route, Tab};
+use super::title::set_window_title;
+use crate::client::client;
+use crate::client::fetch::Fetched;
+use crate::client::poll::poll;
+use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
+use crate::ui::announce::announce;
+use crate::ui::icon::icon;
+use crate::ui::label::{kind_badge, status_label};
+use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
+use actions::Actions;
+
+/// The parts of the release that its tabs follow, each by itself, so that only what has changed is drawn again.
+#[derive(Clone, Copy)]
+pub struct Live {
+    phase: Memo<Phase>,
+    operation: Memo<Option<Operation>>,
+    record: Memo<Option<ReleaseRecord>>,
+    progress: Memo<Option<Progress>>,
+    resources: Memo<Vec<Resource>>,
+    resources_error: Memo<Option<String>>,
+    /// The highest revision.
+    revision: Memo<Option<u32>>,
+    active: Memo<bool>,
+}
+
+impl Live {
+    fn of(view: Fetched<ReleaseView>) -> Self {
+        fn part<T: PartialEq + Send + Sync + 'static>(
+            view: Fetched<ReleaseView>,
+            of: impl Fn(&ReleaseView) -> T + Send + Sync + 'static,
+            otherwise: impl Fn() -> T + Send + Sync + 'static,
+        ) -> Memo<T> {
+            Memo::new(move |_| view.data.with(|view| view.as_ref().map_or_else(&otherwise, &of)))
+        }
+        let phase = part(view, |view| view.phase.clone(), || Phase::NotFound);
+        let record = part(view, |view| view.record.clone(), || None);
+        Self {
+            phase,
+            operation: part(view, |view| view.operation.clone(), || None),
+            record,
+            progress: part(view, |view| view.progress.clone(), || None),
+            resources: part(view, |view| view.resources.clone(), Vec::new),
+            resources_error: part(view, |view| view.resources_error.clone(), || None),
+            revision: Memo::new(move |_| record.with(|record| record.as_ref().map(|record| record.revision))),
+            active: Memo::new(move |_| phase.with(Phase::is_active)),
+        }
+    }
+}
+
+/// The page.
+#[component]
+pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
+    let of = release.clone();
+    let view = poll(move |since| client().release(of.clone(), since));
+    let live = Live::of(view);
+    let tab = Memo::new(move |_| match route.get() {
+        Route::Release { tab, .. } => tab,
+        _ => Tab::Overview,
+    });
+    tell_changes(&release, view, live);
+    let name = release.name.clone();
+    Effect::new(move |_| {
+        let tab = tab.get();
+        set_window_title(&if tab == Tab::Overview {
+            name.clone()
+        } else {
+            format!("{} · {name}", tab.title())
+        });
+    });
+    let content = {
+        let release = release.clone();
+        move || {
+            let release = release.clone();
+            let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
+            (move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) })
+                .into_any()
+        }
+    };
+    view! {
+        <Head release=release.clone() view live />
+        <Tabs release=release.clone() tab />
+        <section class="pf-v6-c-page__main-section">
+            {stale_banner(view)} {shown(view, || skeleton_lines(6), content)}
+        </section>
+        <UninstallWhenAsked release live />
+    }
+    .into_any()
+}
+
+#[component]
+fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
+    let action = query_value("action");
+    // Nothing to uninstall, or somebody is at work on it: the address may ask, and no dialog opens.
+    let asked = Memo::new(move |_| {
+        action.with(|action| action == "uninstall")
+            && live.phase.with(|phase| !phase.is_active() && actions::can_uninstall(phase))
+    });
+    move || asked.get().then(|| view! { <uninstall::Uninstall release=release.clone() /> })
+}
+
+/// Tells screen readers when the phase has changed.
+fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
+    let name = release.name.clone();
+    Effect::new(move |previous: Option<Option<String>>| {
+        if view.data.with(Option::is_none) {
+            return previous.flatten();
+        }
+        let now = live.phase.with(|phase| match phase {
+            Phase::Working { step, .. } => format!("{}: {}", phase.words(), step.words()),
+            phase => phase.words(),
+        });
+        if let Some(Some(before)) = previous
+            && before != now
+        {
+            announce(format!("{name}: {now}"));
+        }
+        Some(now)
+    });
+}
+
+#[component]
+fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl IntoView {
+    let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
+    let is_known = Memo::new(move |_| view.data.with(Option::is_some));
+    let status =
+        move || is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
+    view! {
+        <section class="pf-v6-c-page__main-breadcrumb">
+            <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">
+                <ol class="pf-v6-c-breadcrumb__list" role="list">
+                    <li class="pf-v6-c-breadcrumb__item">
+                        <a class="pf-v6-c-breadcrumb__link" href=releases>
+                            "Helm releases"
+                        </a>
+                    </li>
+                    <li class="pf-v6-c-breadcrumb__item">
+                        <span class="pf-v6-c-breadcrumb__item-divider">{icon("angle-right")}</span>
+                        <span aria-current="page">"Helm release details"</span>
+                    </li>
+                </ol>
+            </nav>
+        </section>
+        <section class="pf-v6-c-page__main-section page-head">
+            <div class="release-title">
+                {kind_badge("Helm release")}
+                <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">
+                    {release.name.clone()}
+                </h1>
+                {status}
+            </div>
+            <Actions release live />
+        </section>
+    }
+}
+
+#[component]
+fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
+    let items = Tab::ALL
+        .map(|one| {
+            let href = Route::Release { key: release.clone(), tab: one }.to_string();
+            let is_here = move || tab.get() == one;
+            view! {
+                <li class=move || if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }>
+                    <a
+                        class="pf-v6-c-tabs__link"
+                        href=href
+                        aria-current=move || is_here().then_some("page")
+                    >
+                        <span class="pf-v6-c-tabs__item-text">{one.title()}</span>
+                    </a>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <section class="pf-v6-c-page__main-tabs">
+            <nav class="pf-v6-c-tabs pf-m-page-insets release-tabs" aria-label="Release">
+                <ul class="pf-v6-c-tabs__list" role="list">{items}</ul>
+            </nav>
+        </section>
+    }
+}
+
+fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
+    let release = release.clone();
+    (move || {
+        let release = release.clone();
+        match tab.get() {
+            Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
+            Tab::Resources => view! { <resources::Resources live /> }.into_any(),
+            Tab::Log => view! { <log::Log live /> }.into_any(),
+            tab => by_revision(release, live, tab),
+        }
+    })
+    .into_any()
+}
+
+/// The tabs that show a revision's payload: asked for anew when there is a new revision.
+fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
+    (move || {
+        let release = release.clone();
+        let Some(revision) = live.revision.get() else {
+            return view! {
+                <EmptyState title="No revision yet" name="clock">
+                    <p>"Helm writes the first revision when it has fetched and rendered the chart."</p>
+                </EmptyState>
+            }
+            .into_any();
+        };
+        match tab {
+            Tab::History => view! { <history::History release live /> }.into_any(),
+            Tab::Notes => view! { <texts::Notes release revision /> }.into_any(),
+            Tab::Values => view! { <texts::Values release revision /> }.into_any(),
+            _ => view! { <texts::Manifest release revision /> }.into_any(),
+        }
+    })
+    .into_any()
+}
+
+fn not_found(release: &ReleaseKey) -> AnyView {
+    let ReleaseKey { namespace, name } = release.clone();
+    let list = Route::Releases { namespace: Some(namespace.clone()) }.to_string();
+    let catalogue = Route::Catalogue { namespace: Some(namespace.clone()), chart: None }.to_string();
+    view! {
+        <EmptyState title="There is no such release" name="search">
+            <p>
+                "No release in the namespace " <b>{namespace}</b> " has the name " <b>{name}</b>
+                ". It may have been uninstalled."
+            </p>
+            <div class="pf-v6-c-empty-state__actions">
+                <a class="pf-v6-c-button pf-m-primary" href=list>
+                    <span class="pf-v6-c-button__text">"Helm releases"</span>
+                </a>
+                <a class="pf-v6-c-button pf-m-link" href=catalogue>
+                    <span class="pf-v6-c-button__text">"Browse the catalog"</span>
+                </a>
+            </div>
+        </EmptyState>
+    }
+    .into_any()
+}

@@ -1,0 +1,106 @@
+//! How many resources are ready, sub-chart by sub-chart: a tile each, dense enough for dozens of them.
+
+use leptos::prelude::*;
+
+use super::Live;
+use crate::model::{Progress, ProgressGroup, ReleaseKey, Tone};
+use crate::pages::route::{Route, Tab, encode};
+use crate::ui::icon::icon;
+use crate::ui::progress::ProgressBar;
+
+/// The bar over all resources, and the tiles.
+#[component]
+pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
+    let progress = Memo::new(move |_| live.progress.get().unwrap_or_default());
+    let label = Memo::new(move |_| progress.with(words));
+    let percent = Memo::new(move |_| progress.with(Progress::percent));
+    let tone =
+        Memo::new(move |_| progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
+    let sources = Memo::new(move |_| {
+        progress.with(|progress| progress.groups.iter().map(|group| group.source.clone()).collect::<Vec<_>>())
+    });
+    let resources = Route::Release { key: release, tab: Tab::Resources }.to_string();
+    let tile = move |source: String| {
+        let of = source.clone();
+        let group = Memo::new(move |_| {
+            progress.with(|progress| progress.groups.iter().find(|group| group.source == of).cloned())
+        });
+        let href = format!("{resources}?q={}", encode(&source));
+        view! { <Tile source href group /> }
+    };
+    let tiles = move || {
+        // A chart without sub-charts is one group: the bar says it all.
+        sources.with(|sources| sources.len() > 1).then(|| {
+            let tile = tile.clone();
+            view! {
+                <ul class="tiles" aria-label="Resources by chart">
+                    <For each=move || sources.get() key=|source| source.clone() children=tile />
+                </ul>
+            }
+        })
+    };
+    view! {
+        <ProgressBar label percent tone />
+        {tiles}
+    }
+    .into_any()
+}
+
+#[component]
+fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> impl IntoView {
+    let counts = Memo::new(move |_| {
+        group.with(|group| group.as_ref().map_or((0, 0, 0), |group| (group.ready, group.failed, group.total)))
+    });
+    let is = move |wanted: Tone| {
+        let (ready, failed, total) = counts.get();
+        tone(ready, failed, total) == wanted
+    };
+    let (path, name) = source.rsplit_once('/').unwrap_or(("", &source));
+    let (path, name) = (path.to_owned(), if name.is_empty() { "(no source)" } else { name }.to_owned());
+    let width = move || {
+        let (ready, _, total) = counts.get();
+        format!("{}%", (ready * 100).checked_div(total).unwrap_or(100))
+    };
+    view! {
+        <li
+            class="tile"
+            class:tile-ready=move || is(Tone::Success)
+            class:tile-failed=move || is(Tone::Danger)
+            title=source.clone()
+        >
+            <a class="tile-link" href=href>
+                <span class="tile-name">
+                    {(!path.is_empty())
+                        .then(|| view! { <span class="pf-v6-screen-reader">{format!("{path}/")}</span> })} {name}
+                </span>
+                <span class="tile-count">
+                    {move || is(Tone::Success).then(|| icon("success"))}
+                    {move || is(Tone::Danger).then(|| icon("danger"))}
+                    {move || {
+                        let (ready, _, total) = counts.get();
+                        format!("{ready}/{total}")
+                    }}
+                    <span class="pf-v6-screen-reader">" ready"</span>
+                </span>
+            </a>
+            <span class="tile-bar" aria-hidden="true">
+                <span class="tile-fill" style:width=width></span>
+            </span>
+        </li>
+    }
+    .into_any()
+}
+
+fn tone(ready: u32, failed: u32, total: u32) -> Tone {
+    match (ready, failed) {
+        (_, 1..) => Tone::Danger,
+        (ready, 0) if ready == total => Tone::Success,
+        _ => Tone::Progress,
+    }
+}
+
+fn words(progress: &Progress) -> String {
+    let Progress { ready, failed, total, .. } = progress;
+    let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
+    format!("{ready} of {total} resources ready{failed}")
+}

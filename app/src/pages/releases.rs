@@ -1,0 +1,273 @@
+//! The list of releases.
+
+mod filter;
+mod row;
+
+use leptos::prelude::*;
+
+use super::query::query_setter;
+use super::route::Route;
+use super::title::heading;
+use crate::client::client;
+use crate::client::fetch::Fetched;
+use crate::client::poll::poll;
+use crate::model::{ApiError, ReleaseList, ReleaseRow, Tone};
+use crate::ui::alert::Alert;
+use crate::ui::dropdown::{Dropdown, Look};
+use crate::ui::field::CheckBox;
+use crate::ui::icon::icon;
+use crate::ui::pagination::{PAGE_SIZE, Pagination};
+use crate::ui::state::{EmptyState, error_state, stale_banner};
+use crate::ui::table::{Sort, hidden_head, plain_head, skeleton_rows, sort_head};
+use crate::ui::toolbar::SearchInput;
+use filter::{Column, Group, Query};
+use leptos_router::hooks::use_query_map;
+use row::Row;
+
+/// The page.
+#[component]
+pub fn Releases(
+    /// None for all.
+    namespace: Option<String>,
+) -> impl IntoView {
+    let of = namespace.clone();
+    let list = poll(move |since| client().releases(of.clone(), since));
+    let address = use_query_map();
+    let query = Memo::new(move |_| {
+        address.with(|address| Query::read(|name| address.get_str(name).map(str::to_owned)))
+    });
+    let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
+    let create = catalogue.clone();
+    view! {
+        <section class="pf-v6-c-page__main-section page-head">
+            {heading("Helm releases".to_owned())}
+            <a class="pf-v6-c-button pf-m-primary" href=create>
+                <span class="pf-v6-c-button__text">"Create Helm release"</span>
+            </a>
+        </section>
+        <section class="pf-v6-c-page__main-section">
+            {stale_banner(list)}
+            {move || body(list, query, namespace.is_none(), catalogue.clone())}
+        </section>
+    }
+    .into_any()
+}
+
+#[derive(Clone, PartialEq)]
+enum Shown {
+    Loading,
+    Failed(ApiError),
+    Empty,
+    Table,
+}
+
+fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: String) -> AnyView {
+    let catalogue = StoredValue::new(catalogue);
+    let shown = Memo::new(move |_| {
+        list.data.with(|data| match data {
+            Some(data) if data.releases.is_empty() && data.warnings.is_empty() => Shown::Empty,
+            Some(_) => Shown::Table,
+            None => list.error.get().map_or(Shown::Loading, Shown::Failed),
+        })
+    });
+    (move || match shown.get() {
+        Shown::Failed(error) => error_state(&error, move || list.retry()),
+        Shown::Empty => view! {
+            <EmptyState title="No Helm releases found" name="cubes">
+                <p>"A release is an application that was installed from a Helm chart."</p>
+                <div class="pf-v6-c-empty-state__actions">
+                    <a class="pf-v6-c-button pf-m-primary" href=catalogue.get_value()>
+                        <span class="pf-v6-c-button__text">"Browse the catalog"</span>
+                    </a>
+                </div>
+            </EmptyState>
+        }
+        .into_any(),
+        Shown::Loading => view! { <Table list query all /> }.into_any(),
+        Shown::Table => view! {
+            <Warnings list />
+            <Table list query all />
+        }
+        .into_any(),
+    })
+    .into_any()
+}
+
+#[component]
+fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
+    let warnings = Memo::new(move |_| {
+        list.data.with(|data| data.as_ref().map(|data| data.warnings.clone()).unwrap_or_default())
+    });
+    move || {
+        let warnings = warnings.get();
+        (!warnings.is_empty()).then(|| {
+            view! {
+                <Alert tone=Tone::Warning title="This list is not complete">
+                    {warnings.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}
+                </Alert>
+            }
+        })
+    }
+}
+
+#[component]
+fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl IntoView {
+    let set = query_setter();
+    let is_loading = Memo::new(move |_| list.is_loading());
+    let found = Memo::new(move |_| {
+        list.data.with(|data| {
+            data.as_ref().map(|data| query.with(|query| query.apply(&data.releases))).unwrap_or_default()
+        })
+    });
+    let total = Memo::new(move |_| found.with(Vec::len));
+    let page =
+        Memo::new(move |_| query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
+    let rows: Memo<Vec<ReleaseRow>> = Memo::new(move |_| {
+        found.with(|found| found.iter().skip(page.get() * PAGE_SIZE).take(PAGE_SIZE).cloned().collect())
+    });
+    let sort = Signal::derive(move || query.with(|query| query.sort));
+    let on_sort = Callback::new(move |sort: Sort<Column>| {
+        let direction = if sort.descending { "desc" } else { "" };
+        set.run(vec![
+            ("sort", sort.column.word().to_owned()),
+            ("dir", direction.to_owned()),
+            ("page", String::new()),
+        ]);
+    });
+    let head = move |title, column| sort_head(title, column, sort, on_sort);
+    let columns = if all { 9 } else { 8 };
+    let paging = move || {
+        view! {
+            <Pagination
+                page
+                total
+                on_page=Callback::new(move |page: usize| set.run(vec![("page", (page + 1).to_string())]))
+            />
+        }
+    };
+    view! {
+        <div class="list-tools">
+            <Filters list query set />
+            {paging()}
+        </div>
+        <table class="pf-v6-c-table pf-m-grid-md releases" aria-label="Helm releases" aria-busy=move || is_loading.get().to_string()>
+            <thead class="pf-v6-c-table__thead">
+                <tr class="pf-v6-c-table__tr">
+                    {head("Name", Column::Name)} {all.then(|| head("Namespace", Column::Namespace))}
+                    {head("Revision", Column::Revision)} {head("Updated", Column::Updated)}
+                    {head("Status", Column::Status)} {head("Chart name", Column::Chart)}
+                    {plain_head("Chart version")} {plain_head("App version")} {hidden_head("Actions")}
+                </tr>
+            </thead>
+            <tbody class="pf-v6-c-table__tbody">
+                {move || is_loading.get().then(|| skeleton_rows(8, columns))}
+                <For
+                    each=move || rows.with(|rows| rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>())
+                    key=|key| key.clone()
+                    children=move |key| {
+                        let of = key.clone();
+                        let row = Memo::new(move |_| {
+                            rows.with(|rows| rows.iter().find(|row| row.key == of).cloned())
+                        });
+                        view! { <Row release=key row all /> }
+                    }
+                />
+                {move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, set))}
+            </tbody>
+        </table>
+        <div class="list-tools list-foot">{paging()}</div>
+    }
+}
+
+fn nothing_found(columns: usize, set: Callback<Vec<(&'static str, String)>>) -> AnyView {
+    view! {
+        <tr class="pf-v6-c-table__tr">
+            <td class="pf-v6-c-table__td nothing-found" colspan=columns.to_string()>
+                <p>"No Helm releases match the filters."</p>
+                <button
+                    type="button"
+                    class="pf-v6-c-button pf-m-link pf-m-inline"
+                    on:click=move |_| set.run(Query::cleared())
+                >
+                    <span class="pf-v6-c-button__text">"Clear all filters"</span>
+                </button>
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+#[component]
+fn Filters(
+    list: Fetched<ReleaseList>,
+    query: Memo<Query>,
+    set: Callback<Vec<(&'static str, String)>>,
+) -> impl IntoView {
+    let name = Signal::derive(move || query.with(|query| query.name.clone()));
+    let counts = Memo::new(move |_| {
+        list.data
+            .with(|data| Group::count(data.as_ref().map(|data| data.releases.as_slice()).unwrap_or_default()))
+    });
+    let toggle = move |group: Group, on: bool| {
+        let groups = Group::ALL
+            .into_iter()
+            .filter(|one| if *one == group { on } else { query.with(|query| query.groups.contains(one)) });
+        let words: Vec<&str> = groups.map(Group::word).collect();
+        set.run(vec![("status", words.join(",")), ("page", String::new())]);
+    };
+    let choices = move || {
+        Group::ALL
+            .into_iter()
+            .enumerate()
+            .map(|(at, group)| {
+                let count = move || counts.with(|counts| counts[at]);
+                view! {
+                    <li class="menu-check">
+                        <CheckBox
+                            id=format!("status-{}", group.word())
+                            label=group.title()
+                            checked=Signal::derive(move || query.with(|query| query.groups.contains(&group)))
+                            on_change=move |on| toggle(group, on)
+                        />
+                        <span class="pf-v6-c-badge pf-m-read">{count}</span>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    let face = move || {
+        let chosen = query.with(|query| query.groups.len());
+        view! {
+            <span class="toggle-filter">
+                {icon("filter")} "Status"
+                {(chosen > 0).then(|| view! { <span class="pf-v6-c-badge pf-m-read">{chosen}</span> })}
+            </span>
+        }
+        .into_any()
+    };
+    view! {
+        <Dropdown look=Look::Framed toggle=face>
+            <ul class="menu-checks" role="group" aria-label="Status">{choices()}</ul>
+        </Dropdown>
+        <SearchInput
+            label="Filter by name"
+            value=name
+            on_input=Callback::new(move |text| set.run(vec![("name", text), ("page", String::new())]))
+        />
+        {move || {
+            query
+                .with(Query::is_filtering)
+                .then(|| {
+                    view! {
+                        <button
+                            type="button"
+                            class="pf-v6-c-button pf-m-link"
+                            on:click=move |_| set.run(Query::cleared())
+                        >
+                            <span class="pf-v6-c-button__text">"Clear all filters"</span>
+                        </button>
+                    }
+                })
+        }}
+    }
+}

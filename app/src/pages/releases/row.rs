@@ -1,0 +1,82 @@
+//! One release in the list.
+
+use leptos::prelude::*;
+
+use crate::model::{Detail, RecordSummary, ReleaseKey, ReleaseRow};
+use crate::pages::release::actions::{active_reason, uninstall_href};
+use crate::pages::route::Route;
+use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
+use crate::ui::icon::icon;
+use crate::ui::label::{kind_badge, status_label};
+use crate::ui::table::{cell, or_dash};
+use crate::ui::time::ago;
+
+/// A row. Its cells follow the release; the row itself stays, with its focus and its open menu.
+#[component]
+pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> impl IntoView {
+    let href = Route::release(&release).to_string();
+    let namespace = all.then(|| {
+        let href = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
+        let link = view! { <span class="named">{kind_badge("Namespace")} <a href=href>{release.namespace.clone()}</a></span> };
+        cell("Namespace", link)
+    });
+    let phase = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.phase.clone())));
+    let revision = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.revision)));
+    let updated = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.updated)));
+    let detail = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.detail.clone())));
+    let told = move |field: fn(&RecordSummary) -> Option<String>| {
+        move || match detail.get() {
+            Some(Detail::Known(summary)) => or_dash(field(&summary)),
+            Some(Detail::Unreadable { reason }) => {
+                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }
+                    .into_any()
+            }
+            _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
+        }
+    };
+    let later = move |field: fn(&RecordSummary) -> Option<String>| {
+        move || match detail.get() {
+            Some(Detail::Known(summary)) => or_dash(field(&summary)),
+            Some(Detail::Unreadable { .. }) => or_dash(None),
+            _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
+        }
+    };
+    let hrefs =
+        StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
+    let reason = move || phase.get().and_then(|phase| active_reason(&phase));
+    view! {
+        <tr class="pf-v6-c-table__tr">
+            {cell("Name", view! {
+                <span class="named">
+                    {kind_badge("Helm release")} <a href=href>{release.name.clone()}</a>
+                </span>
+            })} {namespace}
+            {cell("Revision", move || or_dash(revision.get().map(|number| number.to_string())))}
+            {cell("Updated", move || ago(updated.get()))}
+            {cell(
+                "Status",
+                move || phase.get().map(|phase| status_label(phase.tone(), phase.words())),
+            )} {cell("Chart name", told(|summary| summary.chart.clone()))}
+            {cell("Chart version", later(|summary| summary.chart_version.clone()))}
+            {cell("App version", later(|summary| summary.app_version.clone()))}
+            <td class="pf-v6-c-table__td pf-v6-c-table__action">
+                <Dropdown
+                    look=Look::Icon
+                    label=format!("Actions for {}", release.name)
+                    align_end=true
+                    toggle=|| icon("kebab")
+                >
+                    <MenuList>
+                        <MenuLink href=hrefs.with_value(|it| it.0.clone()) text="Upgrade" disabled=reason() />
+                        <MenuLink
+                            href=hrefs.with_value(|it| it.1.clone())
+                            text="Uninstall"
+                            disabled=reason()
+                            danger=true
+                        />
+                    </MenuList>
+                </Dropdown>
+            </td>
+        </tr>
+    }
+}

@@ -1,0 +1,290 @@
+//! The addresses of the pages: one table, read in both directions. What a page shows is in its address, so that a reload or
+//! a shared link comes back to the same state.
+
+use std::fmt;
+
+use crate::model::ReleaseKey;
+
+/// A chart of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartRef {
+    /// The repository's name.
+    pub repository: String,
+    /// The chart's name.
+    pub chart: String,
+}
+
+/// A tab of a release's page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    /// What goes on, and what it is.
+    Overview,
+    /// The live resources.
+    Resources,
+    /// The values, given and computed.
+    Values,
+    /// The rendered manifest.
+    Manifest,
+    /// The revisions.
+    History,
+    /// The chart's notes.
+    Notes,
+    /// What helm said.
+    Log,
+}
+
+impl Tab {
+    /// All of them, in their order on the page.
+    pub const ALL: [Self; 7] = [
+        Self::Overview,
+        Self::Resources,
+        Self::Notes,
+        Self::Values,
+        Self::Manifest,
+        Self::History,
+        Self::Log,
+    ];
+
+    /// Its part of the address; the overview has none.
+    pub fn segment(self) -> &'static str {
+        match self {
+            Self::Overview => "",
+            Self::Resources => "resources",
+            Self::Values => "values",
+            Self::Manifest => "manifest",
+            Self::History => "history",
+            Self::Notes => "notes",
+            Self::Log => "log",
+        }
+    }
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Overview => "Details",
+            Self::Resources => "Resources",
+            Self::Values => "Values",
+            Self::Manifest => "Manifest",
+            Self::History => "Revision history",
+            Self::Notes => "Release notes",
+            Self::Log => "Operation log",
+        }
+    }
+}
+
+/// A page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// The releases of a namespace, or of all.
+    Releases {
+        /// None for all.
+        namespace: Option<String>,
+    },
+    /// The charts, and one of them in the side panel.
+    Catalogue {
+        /// Where a chart would go; none while that is open.
+        namespace: Option<String>,
+        /// The one in the panel.
+        chart: Option<ChartRef>,
+    },
+    /// The form that makes a release.
+    Install {
+        /// Where to, as far as the address tells.
+        namespace: Option<String>,
+        /// Of what.
+        chart: ChartRef,
+    },
+    /// One release.
+    Release {
+        /// Which.
+        key: ReleaseKey,
+        /// What of it.
+        tab: Tab,
+    },
+    /// The form that upgrades a release.
+    Upgrade {
+        /// Which.
+        key: ReleaseKey,
+    },
+    /// No page has this address.
+    NotFound,
+}
+
+impl Route {
+    /// The page at `path`, an address without its query.
+    pub fn parse(path: &str) -> Self {
+        let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(decode).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let (namespace, rest) = match parts.as_slice() {
+            [] | ["helm"] | ["helm", "releases"] => return Self::Releases { namespace: None },
+            ["helm", "all-namespaces", rest @ ..] => (None, rest),
+            ["helm", "ns", namespace, rest @ ..] => (Some((*namespace).to_owned()), rest),
+            _ => return Self::NotFound,
+        };
+        let chart_ref = |repository: &str, chart: &str| ChartRef {
+            repository: repository.to_owned(),
+            chart: chart.to_owned(),
+        };
+        match (namespace, rest) {
+            (namespace, ["releases"]) => Self::Releases { namespace },
+            (namespace, ["catalog"]) => Self::Catalogue { namespace, chart: None },
+            (namespace, ["catalog", repository, chart]) => {
+                Self::Catalogue { namespace, chart: Some(chart_ref(repository, chart)) }
+            }
+            (namespace, ["install", repository, chart]) => {
+                Self::Install { namespace, chart: chart_ref(repository, chart) }
+            }
+            (Some(namespace), ["release", name]) => {
+                Self::Release { key: ReleaseKey::new(namespace, *name), tab: Tab::Overview }
+            }
+            (Some(namespace), ["release", name, "upgrade"]) => {
+                Self::Upgrade { key: ReleaseKey::new(namespace, *name) }
+            }
+            (Some(namespace), ["release", name, segment]) => {
+                match Tab::ALL.into_iter().find(|tab| tab.segment() == *segment) {
+                    Some(tab) => Self::Release { key: ReleaseKey::new(namespace, *name), tab },
+                    None => Self::NotFound,
+                }
+            }
+            _ => Self::NotFound,
+        }
+    }
+
+    /// The namespace that the page is about; none for all of them.
+    pub fn namespace(&self) -> Option<&str> {
+        match self {
+            Self::Releases { namespace }
+            | Self::Catalogue { namespace, .. }
+            | Self::Install { namespace, .. } => namespace.as_deref(),
+            Self::Release { key, .. } | Self::Upgrade { key } => Some(&key.namespace),
+            Self::NotFound => None,
+        }
+    }
+
+    /// The page to go to when the user picks another namespace on this one.
+    #[must_use]
+    pub fn in_namespace(&self, namespace: Option<String>) -> Self {
+        match self {
+            Self::Catalogue { chart, .. } => Self::Catalogue { namespace, chart: chart.clone() },
+            Self::Install { chart, .. } => Self::Install { namespace, chart: chart.clone() },
+            _ => Self::Releases { namespace },
+        }
+    }
+
+    /// A release's first tab.
+    pub fn release(key: &ReleaseKey) -> Self {
+        Self::Release { key: key.clone(), tab: Tab::Overview }
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("/helm")?;
+        match self.namespace() {
+            Some(namespace) => write!(f, "/ns/{}", encode(namespace))?,
+            None => f.write_str("/all-namespaces")?,
+        }
+        match self {
+            Self::Releases { .. } | Self::NotFound => f.write_str("/releases"),
+            Self::Catalogue { chart: None, .. } => f.write_str("/catalog"),
+            Self::Catalogue { chart: Some(chart), .. } => {
+                write!(f, "/catalog/{}/{}", encode(&chart.repository), encode(&chart.chart))
+            }
+            Self::Install { chart, .. } => {
+                write!(f, "/install/{}/{}", encode(&chart.repository), encode(&chart.chart))
+            }
+            Self::Upgrade { key } => write!(f, "/release/{}/upgrade", encode(&key.name)),
+            Self::Release { key, tab: Tab::Overview } => write!(f, "/release/{}", encode(&key.name)),
+            Self::Release { key, tab } => write!(f, "/release/{}/{}", encode(&key.name), tab.segment()),
+        }
+    }
+}
+
+/// A text as a segment of a path or a value in a query (RFC 3986, unreserved characters stay).
+pub fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            encoded.push(char::from(byte));
+        } else {
+            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+            encoded.push('%');
+            encoded.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            encoded.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    }
+    encoded
+}
+
+fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escaped = (bytes[at] == b'%')
+            .then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok()))
+            .flatten();
+        decoded.push(escaped.unwrap_or(bytes[at]));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_comes_back_from_its_own_address() {
+        let chart = || ChartRef { repository: "my repo".into(), chart: "web/ü%".into() };
+        let key = || ReleaseKey::new("team-a", "web.v2");
+        let mut routes = vec![
+            Route::Releases { namespace: None },
+            Route::Releases { namespace: Some("a".into()) },
+            Route::Catalogue { namespace: None, chart: None },
+            Route::Catalogue { namespace: Some("a".into()), chart: Some(chart()) },
+            Route::Install { namespace: None, chart: chart() },
+            Route::Install { namespace: Some("a".into()), chart: chart() },
+            Route::Upgrade { key: key() },
+        ];
+        routes.extend(Tab::ALL.map(|tab| Route::Release { key: key(), tab }));
+        for route in routes {
+            assert_eq!(Route::parse(&route.to_string()), route, "{route}");
+        }
+    }
+
+    #[test]
+    fn the_root_shows_all_releases() {
+        for path in ["/", "", "/helm", "/helm/releases/"] {
+            assert_eq!(Route::parse(path), Route::Releases { namespace: None }, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_address_is_not_found() {
+        for path in [
+            "/x",
+            "/helm/ns",
+            "/helm/ns/a",
+            "/helm/ns/a/release/b/c",
+            "/helm/all-namespaces/release/b",
+            "/helm/ns/a/catalog/b",
+        ] {
+            assert_eq!(Route::parse(path), Route::NotFound, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_escape_stays_as_it_is() {
+        assert_eq!(decode("a%zz%4"), "a%zz%4");
+        assert_eq!(decode("%E2%82%AC"), "€");
+    }
+
+    #[test]
+    fn another_namespace_keeps_the_kind_of_page_where_that_makes_sense() {
+        let release = Route::release(&ReleaseKey::new("a", "web"));
+        assert_eq!(release.in_namespace(Some("b".into())), Route::Releases { namespace: Some("b".into()) });
+        let catalogue = Route::Catalogue { namespace: None, chart: None };
+        assert_eq!(catalogue.in_namespace(Some("b".into())).to_string(), "/helm/ns/b/catalog");
+    }
+}

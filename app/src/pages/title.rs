@@ -1,0 +1,36 @@
+//! A page's heading, and what goes with arriving at it: the window's title, the focus, and a word to screen readers.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::route::Route;
+use crate::ui::announce::announce;
+
+/// The page's only `h1`. It also names the window.
+pub fn heading(text: String) -> AnyView {
+    set_window_title(&text);
+    view! { <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">{text}</h1> }.into_any()
+}
+
+/// Names the window, and with it the entry in the browser's history.
+pub fn set_window_title(text: &str) {
+    document().set_title(&format!("{text} · Slipway"));
+}
+
+/// Moves the focus to the heading of each page that is come to from another one, and announces it.
+pub fn focus_on_change(page: Memo<Route>) {
+    Effect::new(move |previous: Option<()>| {
+        page.track();
+        if previous.is_some() {
+            // The new page is drawn in this turn of the loop; its heading is there in the next frame.
+            request_animation_frame(|| {
+                let heading = document().query_selector("h1").ok().flatten();
+                if let Some(heading) = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
+                    let _ = heading.focus();
+                    window().scroll_to_with_x_and_y(0.0, 0.0);
+                }
+                announce(document().title());
+            });
+        }
+    });
+}

@@ -1,0 +1,36 @@
+//! Alerts in the flow of the page.
+
+use leptos::prelude::*;
+
+use super::icon::icon;
+use crate::model::Tone;
+
+/// An alert with a title and a body; its tone gives it icon, colour and the word that a screen reader says first.
+#[component]
+pub fn Alert(
+    /// How bad it is.
+    tone: Tone,
+    /// One line.
+    #[prop(into)]
+    title: String,
+    /// What more there is to say.
+    children: Children,
+) -> impl IntoView {
+    let (class, name, word) = match tone {
+        Tone::Success => ("pf-v6-c-alert pf-m-inline pf-m-success", "success", "Success: "),
+        Tone::Warning => ("pf-v6-c-alert pf-m-inline pf-m-warning", "warning", "Warning: "),
+        Tone::Danger => ("pf-v6-c-alert pf-m-inline pf-m-danger", "danger", "Error: "),
+        Tone::Progress | Tone::Neutral => ("pf-v6-c-alert pf-m-inline pf-m-info", "info", "Note: "),
+    };
+    view! {
+        <div class=class>
+            <div class="pf-v6-c-alert__icon">{icon(name)}</div>
+            <p class="pf-v6-c-alert__title">
+                <span class="pf-v6-screen-reader">{word}</span>
+                {title}
+            </p>
+            <div class="pf-v6-c-alert__description">{children()}</div>
+        </div>
+    }
+    .into_any()
+}

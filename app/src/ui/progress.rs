@@ -1,0 +1,44 @@
+//! Progress bars.
+
+use leptos::prelude::*;
+
+use crate::model::Tone;
+
+/// A bar with its words above it, and what it measures beside them.
+#[component]
+pub fn ProgressBar(
+    /// What it says: `12 of 31 resources ready`.
+    #[prop(into)]
+    label: Signal<String>,
+    /// From 0 to 100.
+    #[prop(into)]
+    percent: Signal<u32>,
+    /// Its colour: success, danger, or any other for the plain one.
+    #[prop(into)]
+    tone: Signal<Tone>,
+) -> impl IntoView {
+    let class = move || match tone.get() {
+        Tone::Success => "pf-v6-c-progress pf-m-success",
+        Tone::Danger => "pf-v6-c-progress pf-m-danger",
+        _ => "pf-v6-c-progress",
+    };
+    view! {
+        <div class=class>
+            <div class="pf-v6-c-progress__description" aria-hidden="true">{label}</div>
+            <div class="pf-v6-c-progress__status" aria-hidden="true">
+                <span class="pf-v6-c-progress__measure">{move || format!("{}%", percent.get())}</span>
+            </div>
+            <div
+                class="pf-v6-c-progress__bar"
+                role="progressbar"
+                aria-label=move || label.get()
+                aria-valuemin="0"
+                aria-valuemax="100"
+                aria-valuenow=move || percent.get().to_string()
+            >
+                <div class="pf-v6-c-progress__indicator" style:width=move || format!("{}%", percent.get())></div>
+            </div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,126 @@
+//! What stands in for content: while it loads, when there is none, when it cannot be had, and when it is old.
+
+use leptos::prelude::*;
+
+use super::alert::Alert;
+use super::icon::icon;
+use crate::client::clock::Clock;
+use crate::client::fetch::Fetched;
+use crate::model::time::duration_words;
+use crate::model::{ApiError, Tone};
+
+/// Grey lines in the place of text.
+pub fn skeleton_lines(count: usize) -> AnyView {
+    const WIDTHS: [&str; 4] = ["66%", "82%", "50%", "74%"];
+    let lines = (0..count)
+        .map(|at| view! { <div class="pf-v6-c-skeleton" style:width=WIDTHS[at % WIDTHS.len()]></div> })
+        .collect_view();
+    view! {
+        <div class="skeleton-lines" role="status">
+            <span class="pf-v6-screen-reader">"Loading"</span>
+            {lines}
+        </div>
+    }
+    .into_any()
+}
+
+/// A page, or a part of one, that has nothing to show, and what to do about it.
+#[component]
+pub fn EmptyState(
+    /// What there is not.
+    #[prop(into)]
+    title: String,
+    /// The icon above.
+    name: &'static str,
+    /// The sentence below, and the actions.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div class="pf-v6-c-empty-state">
+            <div class="pf-v6-c-empty-state__content">
+                <div class="pf-v6-c-empty-state__header">
+                    <div class="pf-v6-c-empty-state__icon">{icon(name)}</div>
+                    <div class="pf-v6-c-empty-state__title">
+                        <h2 class="pf-v6-c-empty-state__title-text">{title}</h2>
+                    </div>
+                </div>
+                <div class="pf-v6-c-empty-state__body">{children()}</div>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// In place of what could not be had.
+pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
+    let name = match error {
+        ApiError::Forbidden { .. } => "ban",
+        ApiError::NotFound { .. } => "search",
+        _ => "danger",
+    };
+    let again = error.is_passing().then(|| {
+        view! {
+            <div class="pf-v6-c-empty-state__actions">
+                <button type="button" class="pf-v6-c-button pf-m-secondary" on:click=move |_| retry()>
+                    <span class="pf-v6-c-button__text">"Try again"</span>
+                </button>
+            </div>
+        }
+    });
+    let (title, text) = (error.title(), error.to_string());
+    view! {
+        <EmptyState title=title name=name>
+            <p>{text}</p>
+            {again}
+        </EmptyState>
+    }
+    .into_any()
+}
+
+/// The three states of something that is asked for: loading, not to be had, there. The content is made once; it follows
+/// the data by itself.
+pub fn shown<T: Send + Sync + 'static>(
+    fetched: Fetched<T>,
+    loading: impl Fn() -> AnyView + Send + Sync + 'static,
+    content: impl Fn() -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    let has_data = Memo::new(move |_| fetched.data.with(Option::is_some));
+    (move || {
+        if has_data.get() {
+            return content();
+        }
+        match fetched.error.get() {
+            Some(error) => error_state(&error, move || fetched.retry()),
+            None => loading(),
+        }
+    })
+    .into_any()
+}
+
+/// Says that what is shown is old, and how old, while the server cannot be reached.
+pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
+    let clock = Clock::get();
+    let age = move || {
+        let age = fetched.as_of.get().map(|as_of| clock.now().since(as_of));
+        let shown = age.map(|age| format!("Showing the state of {} ago. ", duration_words(age)));
+        format!("{}Trying again…", shown.unwrap_or_default())
+    };
+    // While there is nothing to show, the place of the content says what is wrong.
+    let error = Memo::new(move |_| fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten());
+    (move || {
+        error.get().map(|error| {
+            let title = match error {
+                ApiError::Unreachable { .. } => "Connection to Slipway lost.".to_owned(),
+                error => error.to_string(),
+            };
+            view! {
+                <div class="stale" role="status">
+                    <Alert tone=Tone::Warning title=title>
+                        <span aria-live="off">{age}</span>
+                    </Alert>
+                </div>
+            }
+        })
+    })
+    .into_any()
+}

@@ -1,0 +1,99 @@
+//! Parts of tables.
+
+use leptos::prelude::*;
+
+use super::icon::icon;
+
+/// Which column a table is sorted by, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort<C> {
+    /// The column.
+    pub column: C,
+    /// The largest first.
+    pub descending: bool,
+}
+
+/// A column's head that sorts the table.
+pub fn sort_head<C: Copy + PartialEq + Send + Sync + 'static>(
+    title: &'static str,
+    column: C,
+    sort: Signal<Sort<C>>,
+    on_sort: Callback<Sort<C>>,
+) -> AnyView {
+    let direction = Memo::new(move |_| {
+        let sort = sort.get();
+        (sort.column == column).then_some(sort.descending)
+    });
+    let class = move || match direction.get() {
+        Some(_) => "pf-v6-c-table__th pf-v6-c-table__sort pf-m-selected",
+        None => "pf-v6-c-table__th pf-v6-c-table__sort",
+    };
+    let arrow = move || match direction.get() {
+        Some(true) => icon("sort-down"),
+        Some(false) => icon("sort-up"),
+        None => icon("sort"),
+    };
+    let aria = move || match direction.get() {
+        Some(true) => "descending",
+        Some(false) => "ascending",
+        None => "none",
+    };
+    view! {
+        <th class=class scope="col" aria-sort=aria>
+            <button
+                type="button"
+                class="pf-v6-c-table__button"
+                on:click=move |_| {
+                    on_sort.run(Sort { column, descending: direction.get_untracked() == Some(false) });
+                }
+            >
+                <span class="pf-v6-c-table__button-content">
+                    <span class="pf-v6-c-table__text">{title}</span>
+                    <span class="pf-v6-c-table__sort-indicator">{arrow}</span>
+                </span>
+            </button>
+        </th>
+    }
+    .into_any()
+}
+
+/// A column's head that only names it.
+pub fn plain_head(title: &'static str) -> AnyView {
+    view! { <th class="pf-v6-c-table__th" scope="col">{title}</th> }.into_any()
+}
+
+/// The head of a column of buttons, whose name is not shown.
+pub fn hidden_head(title: &'static str) -> AnyView {
+    view! {
+        <td class="pf-v6-c-table__td">
+            <span class="pf-v6-screen-reader">{title}</span>
+        </td>
+    }
+    .into_any()
+}
+
+/// A cell; on a narrow screen it carries its column's name.
+pub fn cell(column: &'static str, content: impl IntoView + 'static) -> AnyView {
+    view! { <td class="pf-v6-c-table__td" data-label=column>{content.into_any()}</td> }.into_any()
+}
+
+/// A text, or a dash where there is none.
+pub fn or_dash(text: Option<String>) -> AnyView {
+    match text.filter(|text| !text.is_empty()) {
+        Some(text) => text.into_any(),
+        None => view! { <span class="nothing">"–"</span> }.into_any(),
+    }
+}
+
+/// Rows in the place of rows.
+pub fn skeleton_rows(rows: usize, columns: usize) -> AnyView {
+    let cells = move || {
+        (0..columns)
+            .map(|_| view! { <td class="pf-v6-c-table__td"><div class="pf-v6-c-skeleton"></div></td> })
+            .collect_view()
+    };
+    (0..rows)
+        .map(|_| view! { <tr class="pf-v6-c-table__tr" aria-hidden="true">{cells()}</tr> })
+        .collect_view()
+        .into_any()
+}

@@ -1,0 +1,64 @@
+//! Instants, as people read them.
+
+use js_sys::Date;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use crate::client::clock::Clock;
+use crate::model::Timestamp;
+
+/// An instant as its distance from now, with the date and time as its title; a dash where there is none.
+pub fn ago(at: Option<Timestamp>) -> AnyView {
+    let Some(at) = at else { return view! { <span class="nothing">"–"</span> }.into_any() };
+    let clock = Clock::get();
+    let words = Memo::new(move |_| ago_words(clock.now().since(at)));
+    view! { <time datetime=iso(at) title=date_words(at)>{words}</time> }.into_any()
+}
+
+/// The distance of a moment from now, in words.
+pub fn ago_words(millis: u64) -> String {
+    let seconds = millis / 1000;
+    let (count, unit) = match seconds {
+        0..=9 => return "Just now".to_owned(),
+        10..=59 => (seconds, "second"),
+        60..=3599 => (seconds / 60, "minute"),
+        3600..=86_399 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
+
+/// The date and time in the user's own language and zone.
+pub fn date_words(at: Timestamp) -> String {
+    date(at).to_locale_string("default", &JsValue::UNDEFINED).into()
+}
+
+fn iso(at: Timestamp) -> String {
+    // An instant outside JavaScript's range (a broken record's) has no ISO form, and asking for one throws.
+    let date = date(at);
+    if date.get_time().is_nan() { String::new() } else { date.to_iso_string().into() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are far below 2^53")]
+fn date(at: Timestamp) -> Date {
+    Date::new(&JsValue::from_f64(at.0 as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ago_words;
+
+    #[test]
+    fn a_distance_is_told_in_its_largest_unit() {
+        for (millis, words) in [
+            (0, "Just now"),
+            (12_000, "12 seconds ago"),
+            (60_000, "1 minute ago"),
+            (3_599_000, "59 minutes ago"),
+            (7_200_000, "2 hours ago"),
+            (172_800_000, "2 days ago"),
+        ] {
+            assert_eq!(ago_words(millis), words);
+        }
+    }
+}

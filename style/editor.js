@@ -1,0 +1,183 @@
+// <yaml-editor>: CodeMirror as a form element of the page.
+//
+// Properties: `value` (string), `readonly` (boolean), `diagnostics` ([{line, message}], lines from 1), `label` (string).
+// Event: `change`, bubbling, when the user has typed. Tab moves on, as in any other field, and does not indent: nobody is
+// trapped in it. Enter keeps the indentation; Ctrl-] and Ctrl-[ change it.
+// Static functions on texts: `overlay`, `merge`, `problem` (values.js).
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { HighlightStyle, bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, linter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { merge, overlay, problem } from './values.js';
+
+// Colours come from the page's tokens (style/form.css), which follow the theme.
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
+  { tag: [tags.string, tags.special(tags.string), tags.content], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--code-number)' },
+  { tag: tags.comment, color: 'var(--code-comment)' },
+  { tag: [tags.meta, tags.labelName, tags.typeName], color: 'var(--code-meta)' },
+]);
+
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--code-text)', backgroundColor: 'var(--code-background)' },
+  '.cm-scroller': { fontFamily: 'var(--code-font)', fontSize: '0.8125rem', lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--code-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--code-text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--code-comment)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--code-active)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--code-selection) !important' },
+  '.cm-panels': { backgroundColor: 'var(--code-panel)', color: 'var(--code-text)' },
+  '.cm-panels-top, .cm-panels-bottom': { borderColor: 'var(--code-border)' },
+  '.cm-tooltip': { backgroundColor: 'var(--code-panel)', color: 'var(--code-text)', border: '1px solid var(--code-border)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'transparent', color: 'var(--code-comment)', border: 'none' },
+});
+
+// The text's own first error, at its line.
+function syntax(view) {
+  const found = problem(view.state.doc.toString());
+  if (!found) return [];
+  const { from, to } = view.state.doc.line(Math.min(found.line, view.state.doc.lines));
+  return [{ from, to, severity: 'error', message: found.message }];
+}
+
+class YamlEditor extends HTMLElement {
+  static overlay = overlay;
+  static merge = merge;
+  static problem = problem;
+
+  #view;
+  #value = '';
+  #label = 'YAML';
+  #readonly = false;
+  #diagnostics = [];
+  #access = new Compartment();
+  #quiet = false;
+
+  connectedCallback() {
+    // What the page set before this class was there lies on the element itself and hides the accessors.
+    for (const name of ['value', 'readonly', 'diagnostics', 'label']) {
+      if (Object.hasOwn(this, name)) {
+        const set = this[name];
+        delete this[name];
+        this[name] = set;
+      }
+    }
+    this.#view ??= new EditorView({ parent: this, state: this.#state() });
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    this.#value = this.value;
+    this.#view?.destroy();
+    this.#view = undefined;
+  }
+
+  get value() {
+    return this.#view ? this.#view.state.doc.toString() : this.#value;
+  }
+
+  set value(text) {
+    text = String(text ?? '');
+    if (text === this.value) return;
+    this.#value = text;
+    if (!this.#view) return;
+    this.#quiet = true;
+    this.#view.setState(this.#state());
+    this.#quiet = false;
+    this.#show();
+  }
+
+  get readonly() {
+    return this.#readonly;
+  }
+
+  set readonly(on) {
+    this.#readonly = Boolean(on);
+    this.#view?.dispatch({ effects: this.#access.reconfigure(this.#attributes()) });
+  }
+
+  get label() {
+    return this.#label;
+  }
+
+  set label(text) {
+    this.#label = String(text);
+    this.#view?.dispatch({ effects: this.#access.reconfigure(this.#attributes()) });
+  }
+
+  get diagnostics() {
+    return this.#diagnostics;
+  }
+
+  set diagnostics(list) {
+    this.#diagnostics = Array.from(list ?? []);
+    this.#show();
+  }
+
+  focus() {
+    this.#view?.focus();
+  }
+
+  find() {
+    if (this.#view) openSearchPanel(this.#view);
+  }
+
+  #attributes() {
+    return [
+      EditorState.readOnly.of(this.#readonly),
+      EditorView.contentAttributes.of({
+        'aria-label': this.#label,
+        ...(this.#readonly ? { 'aria-readonly': 'true', contenteditable: 'false', tabindex: '0' } : {}),
+      }),
+    ];
+  }
+
+  #state() {
+    return EditorState.create({
+      doc: this.#value,
+      extensions: [
+        lineNumbers(),
+        lintGutter(),
+        this.#readonly ? [] : linter(syntax),
+        foldGutter(),
+        history(),
+        drawSelection(),
+        EditorState.tabSize.of(2),
+        indentUnit.of('  '),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap]),
+        yaml(),
+        syntaxHighlighting(colours),
+        theme,
+        this.#access.of(this.#attributes()),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !this.#quiet) this.dispatchEvent(new Event('change', { bubbles: true }));
+        }),
+      ],
+    });
+  }
+
+  #show() {
+    if (!this.#view) return;
+    const { doc } = this.#view.state;
+    const found = this.#diagnostics
+      .filter(({ line }) => line >= 1 && line <= doc.lines)
+      .map(({ line, message }) => ({ from: doc.line(line).from, to: doc.line(line).to, severity: 'error', message }));
+    this.#view.dispatch(setDiagnostics(this.#view.state, found));
+    if (found.length > 0) this.#view.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) });
+  }
+}
+
+customElements.define('yaml-editor', YamlEditor);

@@ -1,0 +1,74 @@
+// Drops from a style sheet what the pages do not use: rules, then custom properties, then themes that are not offered.
+import postcss from 'postcss';
+
+// Themes of PatternFly's that Slipway does not offer, and the classes that ask for a writing direction.
+const UNUSED = /pf-v6-theme-(glass|felt|high-contrast)|pf-v6-m-(dir|legacy|no-motion|ai|thinking)|\[dir=/;
+
+/** `css` without the rules that no word in `sources` can match. A class is used if its whole name stands in a source. */
+export function styleSheet(css, sources) {
+  const words = new Set(sources.flatMap((text) => text.match(/[\w-]+/g) ?? []));
+  const root = postcss.parse(css);
+  root.walkRules((rule) => {
+    if (rule.parent.type === 'atrule' && rule.parent.name === 'keyframes') return;
+    const kept = rule.selectors.filter((selector) => isUsed(selector, words));
+    if (kept.length === 0) rule.remove();
+    else rule.selectors = kept;
+  });
+  dropEmpty(root);
+  dropProperties(root);
+  dropKeyframes(root);
+  dropEmpty(root);
+  root.walkComments((comment) => comment.remove());
+  return root.toString();
+}
+
+// What stands in :not(), and the alternatives of :is() and :where(), need not be there for a selector to match.
+function isUsed(selector, words) {
+  if (UNUSED.test(selector.replace(/:not\((?:[^()]|\([^()]*\))*\)/g, ''))) return false;
+  const needed = selector.replace(/:(?:not|is|where|has)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, (part) =>
+    part.startsWith(':where(') || part.startsWith(':is(') ? alternatives(part, words) : '',
+  );
+  return (needed.match(/\.[\w-]+/g) ?? []).every((name) => words.has(name.slice(1)));
+}
+
+// One alternative that is used will do; none of them, and the selector cannot match.
+function alternatives(part, words) {
+  const inner = part.slice(part.indexOf('(') + 1, -1);
+  return inner.split(/,(?![^(]*\))/).some((one) => isUsed(one, words)) ? '' : '.never-used';
+}
+
+// Custom properties refer to each other: repeated until nothing more falls.
+function dropProperties(root) {
+  for (let dropped = true; dropped; ) {
+    dropped = false;
+    const used = new Set();
+    root.walkDecls((decl) => {
+      for (const [, name] of decl.value.matchAll(/var\(\s*(--[\w-]+)/g)) if (name !== decl.prop) used.add(name);
+    });
+    root.walkDecls(/^--/, (decl) => {
+      if (used.has(decl.prop)) return;
+      decl.remove();
+      dropped = true;
+    });
+  }
+}
+
+function dropKeyframes(root) {
+  const values = [];
+  root.walkDecls(/animation/i, (decl) => values.push(decl.value));
+  root.walkDecls(/^--.*[Aa]nimation/, (decl) => values.push(decl.value));
+  const used = values.join(' ');
+  root.walkAtRules('keyframes', (rule) => {
+    if (!used.includes(rule.params)) rule.remove();
+  });
+  root.walkAtRules('property', (rule) => rule.remove());
+}
+
+function dropEmpty(root) {
+  root.walkAtRules((rule) => {
+    if (rule.nodes?.length === 0) rule.remove();
+  });
+  root.walkRules((rule) => {
+    if (rule.nodes.length === 0) rule.remove();
+  });
+}
