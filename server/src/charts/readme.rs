@@ -11,7 +11,10 @@ const README_MAX: usize = 512 * 1024;
 
 /// Renders Markdown to sanitised HTML.
 pub fn render(markdown: &str) -> String {
-    let end = markdown.floor_char_boundary(README_MAX);
+    let mut end = README_MAX.min(markdown.len());
+    while !markdown.is_char_boundary(end) {
+        end -= 1;
+    }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut rendered = String::new();
     html::push_html(&mut rendered, Parser::new_ext(&markdown[..end], options));

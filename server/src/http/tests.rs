@@ -146,6 +146,7 @@ async fn what_is_not_there_is_a_problem_under_the_api_and_a_page_elsewhere() {
         "/api/v1/nothing",
         "/api/v2/releases",
         "/api/v1/namespaces/ns/releases/gone",
+        "/api/v1/namespaces/ns/releases/gone/resources",
     ] {
         let answer = send(get(path)).await;
         assert_eq!(
