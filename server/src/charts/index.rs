@@ -111,6 +111,8 @@ pub fn parse(text: &str) -> Result<Index, String> {
             max_nodes: 10_000_000,
             max_total_scalar_bytes: 128 * 1024 * 1024,
         },
+        // helm writes none; a mirror's tool may share a list of maintainers or key words.
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::FirstWins,
     };
     let document: Document = serde_saphyr::from_str_with_options(text, options)
