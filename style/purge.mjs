@@ -15,7 +15,7 @@ export function styleSheet(css, sources) {
     else rule.selectors = kept;
   });
   dropEmpty(root);
-  dropProperties(root);
+  dropProperties(root, words);
   dropKeyframes(root);
   dropEmpty(root);
   root.walkComments((comment) => comment.remove());
@@ -37,8 +37,8 @@ function alternatives(part, words) {
   return inner.split(/,(?![^(]*\))/).some((one) => isUsed(one, words)) ? '' : '.never-used';
 }
 
-// Custom properties refer to each other: repeated until nothing more falls.
-function dropProperties(root) {
+// Custom properties refer to each other: repeated until nothing more falls. One that a source names stays.
+function dropProperties(root, words) {
   for (let dropped = true; dropped; ) {
     dropped = false;
     const used = new Set();
@@ -46,7 +46,7 @@ function dropProperties(root) {
       for (const [, name] of decl.value.matchAll(/var\(\s*(--[\w-]+)/g)) if (name !== decl.prop) used.add(name);
     });
     root.walkDecls(/^--/, (decl) => {
-      if (used.has(decl.prop)) return;
+      if (used.has(decl.prop) || words.has(decl.prop)) return;
       decl.remove();
       dropped = true;
     });

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-STEPS=(rust wasm trunk wasm-bindgen node browser go kubernetes etcd kwok helm3 helm4 charts)
+STEPS=(rust wasm trunk wasm-bindgen node browser kubernetes etcd kwok helm3 helm4 charts)
 
 needs() {
   case "$1" in

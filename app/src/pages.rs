@@ -44,7 +44,9 @@ fn Pages() -> impl IntoView {
         let path = location.pathname.get();
         let whole = route.get();
         if whole != Route::NotFound && !path.starts_with("/helm/ns/") && !path.starts_with("/helm/all-") {
-            navigate(&whole.to_string(), NavigateOptions { replace: true, ..Default::default() });
+            let query = location.search.get_untracked();
+            let query = if query.is_empty() { query } else { format!("?{query}") };
+            navigate(&format!("{whole}{query}"), NavigateOptions { replace: true, ..Default::default() });
         }
     });
     view! {

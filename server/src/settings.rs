@@ -69,7 +69,13 @@ pub enum Command {
 #[command(next_help_heading = "Logging")]
 pub struct Logging {
     /// What to log: a level, or levels by module (`info,server::http=debug`)
-    #[arg(long, env = "SLIPWAY_LOG", value_name = "FILTER", default_value = "info", value_parser = filter)]
+    #[arg(
+        long,
+        env = "SLIPWAY_LOG",
+        value_name = "FILTER",
+        default_value = "info,kube_runtime=error,kube_client=error",
+        value_parser = filter
+    )]
     pub log: String,
     /// How log lines look
     #[arg(long, env = "SLIPWAY_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::route::Route;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::ui::icon::icon;
+use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
 use namespace::NamespaceBar;
 
@@ -81,7 +81,7 @@ fn skip(event: leptos::ev::MouseEvent) {
 fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
     let user = fetch(|| client().whoami());
     view! {
-        <header class="pf-v6-c-masthead pf-m-display-inline-on-md">
+        <header class="pf-v6-c-masthead pf-m-display-inline">
             <div class="pf-v6-c-masthead__main">
                 <span class="pf-v6-c-masthead__toggle">
                     <button
@@ -97,9 +97,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                 </span>
                 <div class="pf-v6-c-masthead__brand">
                     <a class="pf-v6-c-masthead__logo wordmark" href="/helm/all-namespaces/releases" aria-label="Slipway, start">
-                        <svg class="wordmark-sign" viewBox="0 0 40 32" aria-hidden="true">
-                            <use_ href="#slipway-sign" />
-                        </svg>
+                        {drawing("wordmark-sign", "0 0 40 32", "#slipway-sign".to_owned())}
                         <span>"Slipway"</span>
                     </a>
                 </div>

@@ -85,7 +85,7 @@ pub fn Dropdown(
                 aria-expanded=move || open.get().to_string()
                 on:click=move |_| open.update(|open| *open = !*open)
             >
-                <span class=face>{toggle.run()}</span>
+                <span class=face>{move || toggle.run()}</span>
                 {controls}
             </button>
             {move || {
@@ -176,29 +176,31 @@ pub fn MenuLink(
     /// The words.
     text: &'static str,
     /// Why it cannot be chosen now.
-    #[prop(optional_no_strip)]
-    disabled: Option<String>,
+    #[prop(into)]
+    disabled: Signal<Option<String>>,
     /// It destroys something.
     #[prop(optional)]
     danger: bool,
 ) -> impl IntoView {
     let class = if danger { "pf-v6-c-menu__list-item pf-m-danger" } else { "pf-v6-c-menu__list-item" };
-    let main = view! {
-        <span class="pf-v6-c-menu__item-main">
-            <span class="pf-v6-c-menu__item-text">{text}</span>
-        </span>
+    let main = move || {
+        view! {
+            <span class="pf-v6-c-menu__item-main">
+                <span class="pf-v6-c-menu__item-text">{text}</span>
+            </span>
+        }
     };
-    match disabled {
+    move || match disabled.get() {
         None => view! {
             <li class=class role="none">
-                <a class="pf-v6-c-menu__item" role="menuitem" href=href>{main}</a>
+                <a class="pf-v6-c-menu__item" role="menuitem" href=href.clone()>{main()}</a>
             </li>
         }
         .into_any(),
         Some(reason) => view! {
             <li class="pf-v6-c-menu__list-item pf-m-aria-disabled" role="none">
                 <button type="button" class="pf-v6-c-menu__item" role="menuitem" aria-disabled="true">
-                    {main} <span class="pf-v6-c-menu__item-description">{reason}</span>
+                    {main()} <span class="pf-v6-c-menu__item-description">{reason}</span>
                 </button>
             </li>
         }

@@ -18,11 +18,11 @@ pub fn tone_icon(tone: Tone) -> AnyView {
 
 fn tone_class(tone: Tone) -> &'static str {
     match tone {
-        Tone::Success => "pf-v6-c-label pf-m-filled pf-m-compact pf-m-success",
-        Tone::Progress => "pf-v6-c-label pf-m-filled pf-m-compact pf-m-blue",
-        Tone::Warning => "pf-v6-c-label pf-m-filled pf-m-compact pf-m-warning",
-        Tone::Danger => "pf-v6-c-label pf-m-filled pf-m-compact pf-m-danger",
-        Tone::Neutral => "pf-v6-c-label pf-m-filled pf-m-compact",
+        Tone::Success => "pf-v6-c-label pf-m-outline pf-m-compact pf-m-success",
+        Tone::Progress => "pf-v6-c-label pf-m-outline pf-m-compact pf-m-blue",
+        Tone::Warning => "pf-v6-c-label pf-m-outline pf-m-compact pf-m-warning",
+        Tone::Danger => "pf-v6-c-label pf-m-outline pf-m-compact pf-m-danger",
+        Tone::Neutral => "pf-v6-c-label pf-m-outline pf-m-compact",
     }
 }
 

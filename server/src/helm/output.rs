@@ -1,11 +1,11 @@
 //! What to make of helm's output.
 
-/// How much of helm's standard error is kept to find its error in, in bytes.
+/// How much of helm's output is kept to find its error in, in bytes.
 pub(super) const TAIL_MAX: usize = 64 * 1024;
 
 /// helm's error: its last `Error:` block, without the log lines that helm 4 writes around it; else its last lines.
-pub(super) fn last_error(stderr: &str) -> String {
-    let lines: Vec<&str> = stderr.lines().filter(|line| !is_log_line(line)).collect();
+pub(super) fn last_error(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().filter(|line| !is_log_line(line)).collect();
     let start = lines
         .iter()
         .rposition(|line| line.starts_with("Error: "))
@@ -26,11 +26,11 @@ mod tests {
 
     #[test]
     fn the_error_is_the_last_block_without_log_lines() {
-        let stderr = "level=WARN msg=\"unable to find exact version\"\n\
+        let output = "level=WARN msg=\"unable to find exact version\"\n\
                       Error: first\nError: INSTALLATION FAILED: 1 error occurred:\n\t* Service \"a\" is invalid\n\n\
                       level=WARN msg=\"late\"\n";
         assert_eq!(
-            last_error(stderr),
+            last_error(output),
             "Error: INSTALLATION FAILED: 1 error occurred:\n\t* Service \"a\" is invalid"
         );
     }

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
 
@@ -41,27 +42,40 @@ pub(super) async fn run(
     private::create_dir(&current)?;
     let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
     log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
-    let mut child = command(helm, &arguments)
-        .env_clear()
-        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
-        .current_dir(&current)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
-    let said = tokio::spawn(copy(child.stdout.take(), log.clone()));
-    let complained = tokio::spawn(copy(child.stderr.take(), log.clone()));
+    let (mut child, output) = spawn(helm, &arguments, folder, &current)?;
+    let heard = tokio::spawn(copy(output, log.clone()));
     let (status, killed) = wait(&mut child, stop).await?;
-    let stderr = tokio::time::timeout(LAST_WORDS, complained).await;
-    let stderr = stderr.ok().and_then(Result::ok).unwrap_or_default();
-    let _ = tokio::time::timeout(LAST_WORDS, said).await;
+    let heard = tokio::time::timeout(LAST_WORDS, heard).await;
+    let said = heard.ok().and_then(Result::ok).unwrap_or_default();
     let signal = status.signal();
     if let Some(signal) = signal {
         log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&stderr) })
+    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said) })
+}
+
+/// Starts helm, and gives the end of the pipe that it writes to.
+///
+/// helm holds the other end of that pipe as well, as its standard input, which it never reads: if the runner dies, its
+/// last words do not meet a broken pipe, which would kill it before it has recorded how it ended.
+fn spawn(
+    helm: &Helm,
+    arguments: &[OsString],
+    folder: &Path,
+    current: &Path,
+) -> Result<(Child, Receiver), HelmError> {
+    let (output, input) = std::io::pipe()?;
+    let child = command(helm, arguments)
+        .env_clear()
+        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
+        .current_dir(current)
+        .stdin(output.try_clone()?)
+        .stdout(input.try_clone()?)
+        .stderr(input)
+        .process_group(0)
+        .spawn()
+        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
+    Ok((child, Receiver::from_owned_fd(output.into())?))
 }
 
 fn command(helm: &Helm, arguments: &[OsString]) -> Command {
@@ -131,8 +145,7 @@ fn terminate(child: &Child) {
 }
 
 /// Copies helm's output to the log as it comes, and returns its last [`output::TAIL_MAX`] bytes.
-async fn copy(from: Option<impl AsyncRead + Unpin>, log: Log) -> String {
-    let Some(mut from) = from else { return String::new() };
+async fn copy(mut from: Receiver, log: Log) -> String {
     let (mut tail, mut buffer) = (Vec::new(), vec![0; 8 * 1024]);
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
         let read = buffer.get(..length).unwrap_or_default();

@@ -10,7 +10,7 @@ use super::headers::CONTENT_SECURITY_POLICY;
 use super::problem;
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../dist"]
+#[folder = "../dist/"]
 #[allow_missing = true]
 struct Dist;
 

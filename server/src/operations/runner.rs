@@ -154,9 +154,7 @@ impl Runner {
         let keeper = Keeper::start(self.leases.clone(), release.clone(), hold, stop.clone());
         let work = folder(&self.data_dir, id);
         let result = self.work(stored, &work, &stop).await;
-        if let Err(error) = private::remove_dir(&work.join("work")) {
-            tracing::warn!(%error, "working files are left behind");
-        }
+        clear(&work);
         if let Some(hold) = keeper.stop().await {
             // Without an outcome the Lease runs out, which is when recovery looks.
             if result.is_ok() {
@@ -198,9 +196,11 @@ impl Runner {
             let mut operation = with_end(&stored.operation, ended);
             let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
             let Some(pause) = pause else {
-                let state = self.settle(stored, operation, stop).await?;
+                // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
+                clear(work);
                 scribe.stop().await;
-                return Ok(state);
+                self.forget_input(&operation.id).await;
+                return self.settle(stored, operation, stop).await;
             };
             operation.state = OperationState::Retrying;
             let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
@@ -272,11 +272,7 @@ impl Runner {
                 })
                 .await;
             match written {
-                Ok(done) => {
-                    let state = done?.operation.state;
-                    self.forget_input(&settled.id).await;
-                    return Ok(state);
-                }
+                Ok(done) => return Ok(done?.operation.state),
                 // Ours, with its answer lost; or somebody settled it for us.
                 Err(ClusterError::Conflict(_)) => {
                     stored = self.insist(stop, || self.store.get(&settled.id)).await?;
@@ -313,6 +309,13 @@ impl Runner {
             }
         }
         ask().await
+    }
+}
+
+/// Removes what only a running helm needs: the user's values are in it.
+fn clear(work: &Path) {
+    if let Err(error) = private::remove_dir(&work.join("work")) {
+        tracing::warn!(%error, "working files are left behind");
     }
 }
 

@@ -267,10 +267,13 @@ pub fn VersionSelect(
     });
     let chosen = Memo::new(move |_| {
         let wanted = form.draft.with(|draft| draft.version.clone());
-        if !wanted.is_empty() {
-            return wanted;
-        }
-        detail.data.with(|detail| detail.as_ref().map(|detail| detail.version.clone()).unwrap_or_default())
+        detail.data.with(|detail| match detail {
+            // The newest one, or one in the place of a version that the repository does not have any more.
+            Some(detail) if !detail.versions.iter().any(|one| one.version == wanted) => {
+                detail.version.clone()
+            }
+            _ => wanted,
+        })
     });
     let hint = Signal::derive(move || {
         Hint::or_error("Version of the chart, and of the application in it.", form.error_at(Field::Version))

@@ -34,6 +34,10 @@ fn upgrade_reason(phase: &Phase) -> Option<String> {
     }
 }
 
+fn uninstall_reason(phase: &Phase) -> Option<String> {
+    if can_uninstall(phase) { active_reason(phase) } else { Some("It is uninstalled already.".to_owned()) }
+}
+
 /// The menu "Actions".
 #[component]
 pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
@@ -48,21 +52,13 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
                         <MenuLink
                             href=upgrade.get_value()
                             text="Upgrade"
-                            disabled=live.phase.with(upgrade_reason)
+                            disabled=Signal::derive(move || live.phase.with(upgrade_reason))
                         />
                         <MenuLink
                             href=uninstall.get_value()
                             text="Uninstall"
                             danger=true
-                            disabled=live
-                                .phase
-                                .with(|phase| {
-                                    if can_uninstall(phase) {
-                                        active_reason(phase)
-                                    } else {
-                                        Some("It is uninstalled already.".to_owned())
-                                    }
-                                })
+                            disabled=Signal::derive(move || live.phase.with(uninstall_reason))
                         />
                     </MenuList>
                 </Dropdown>

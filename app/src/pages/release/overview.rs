@@ -8,8 +8,8 @@ use super::sentences::{notice, operation_words};
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
 use crate::model::{
-    Attempt, ChartSource, Detail, Failure, ObjectRef, Operation, OperationState, Phase, RecordSummary,
-    ReleaseKey, Timestamp, Tone,
+    Attempt, ChartSource, Detail, Failure, ObjectRef, Operation, Phase, RecordSummary, ReleaseKey, Timestamp,
+    Tone,
 };
 use crate::pages::route::{ChartRef, Route};
 use crate::ui::alert::Alert;
@@ -85,7 +85,7 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
                     view! {
                         <Alert tone=notice.tone title=notice.title>
                             <p>{notice.text}</p>
-                            {again.get().map(|href| view! { <a href=href>"Install it again"</a> })}
+                            {again.get_untracked().map(|href| view! { <a href=href>"Install it again"</a> })}
                         </Alert>
                     }
                 })
@@ -171,7 +171,7 @@ fn Now(live: Live) -> impl IntoView {
         Phase::Working { attempt, max_attempts, .. } | Phase::Retrying { attempt, max_attempts, .. }
             if max_attempts > 1 =>
         {
-            Some(format!("Attempt {attempt} of {max_attempts}"))
+            Some(format!("{attempt} of {max_attempts}"))
         }
         _ => None,
     });
@@ -200,11 +200,11 @@ fn Now(live: Live) -> impl IntoView {
                 }
             }>{move || tone_icon(live.phase.with(Phase::tone))}</div>
             <div class="now-words">
-                <p class="now-phase">{move || live.phase.with(Phase::words)}</p>
+                <p class="now-phase">{move || live.phase.with(title)}</p>
                 <p class="now-step">{move || step.get()}</p>
             </div>
             <dl class="now-facts">
-                {move || attempt.get().map(|text| view! { <div><dt>"Try"</dt><dd>{text}</dd></div> })}
+                {move || attempt.get().map(|text| view! { <div><dt>"Attempt"</dt><dd>{text}</dd></div> })}
                 {move || {
                     timing
                         .with(Option::is_some)
@@ -222,6 +222,14 @@ fn Now(live: Live) -> impl IntoView {
             </dl>
         </div>
         <Attempts live />
+    }
+}
+
+/// The phase in words; which attempt it is stands beside it.
+fn title(phase: &Phase) -> String {
+    match phase {
+        Phase::Working { kind, .. } | Phase::Retrying { kind, .. } => kind.progressive().to_owned(),
+        phase => phase.words(),
     }
 }
 
@@ -276,15 +284,6 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
             None => or_dash(None),
         }
     };
-    let by = move || {
-        let asked = live.operation.with(|operation| {
-            operation
-                .as_ref()
-                .filter(|it| it.state != OperationState::Queued)
-                .map(|it| it.requested_by.clone())
-        });
-        or_dash(asked)
-    };
     let namespace = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
     view! {
         {move || {
@@ -308,7 +307,7 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
             {fact("App version", told(|summary| summary.app_version.clone()))}
             {fact("Revision", move || or_dash(live.revision.get().map(|number| number.to_string())))}
             {fact("Created", when(|summary| summary.first_deployed))}
-            {fact("Updated", when(|summary| summary.last_deployed))} {fact("Last operation by", by)}
+            {fact("Updated", when(|summary| summary.last_deployed))}
             {fact("Description", told(|summary| summary.description.clone()))}
         </dl>
     }

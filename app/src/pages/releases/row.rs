@@ -43,7 +43,7 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
     };
     let hrefs =
         StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
-    let reason = move || phase.get().and_then(|phase| active_reason(&phase));
+    let reason = Signal::derive(move || phase.get().and_then(|phase| active_reason(&phase)));
     view! {
         <tr class="pf-v6-c-table__tr">
             {cell("Name", view! {
@@ -67,11 +67,11 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
                     toggle=|| icon("kebab")
                 >
                     <MenuList>
-                        <MenuLink href=hrefs.with_value(|it| it.0.clone()) text="Upgrade" disabled=reason() />
+                        <MenuLink href=hrefs.with_value(|it| it.0.clone()) text="Upgrade" disabled=reason />
                         <MenuLink
                             href=hrefs.with_value(|it| it.1.clone())
                             text="Uninstall"
-                            disabled=reason()
+                            disabled=reason
                             danger=true
                         />
                     </MenuList>

@@ -1,0 +1,41 @@
+// After Trunk: writes .br and .gz siblings of everything that compresses, and measures the first load. Trunk calls it as
+// its last step; by hand it takes the folder.
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const dist = process.argv[2] ?? process.env.TRUNK_STAGING_DIR ?? path.join(import.meta.dirname, '../dist');
+const isRelease = (process.env.TRUNK_PROFILE ?? 'release') === 'release';
+
+/** What the browser loads before the first page is there, compressed: without the fonts, and without the editor, which
+ *  is loaded when a page first shows one. In bytes. */
+const BUDGET = 250_000;
+const FIRST = /^(index\.html|boot\.js|[^/]+\.(js|wasm|css))$/;
+const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|txt)$/;
+
+// A debug build is not worth the half minute.
+if (isRelease) {
+  let total = 0;
+  const sizes = [];
+  for (const name of readdirSync(dist, { recursive: true }).filter((name) => COMPRESSIBLE.test(name))) {
+    const file = path.join(dist, name);
+    const content = readFileSync(file);
+    const brotli = brotliCompressSync(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    });
+    writeFileSync(`${file}.br`, brotli);
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    if (FIRST.test(name)) {
+      total += brotli.length;
+      sizes.push([brotli.length, statSync(file).size, name]);
+    }
+  }
+  for (const [brotli, plain, name] of sizes.sort((a, b) => b[0] - a[0])) {
+    console.log(`${String(brotli).padStart(8)} bytes (${plain} uncompressed)  ${name}`);
+  }
+  console.log(`${String(total).padStart(8)} bytes on the first load, compressed; the budget is ${BUDGET}`);
+  if (total > BUDGET) {
+    console.error('The first load is over its budget.');
+    process.exitCode = 1;
+  }
+}
