@@ -73,7 +73,7 @@ pub struct Logging {
         long,
         env = "SLIPWAY_LOG",
         value_name = "FILTER",
-        default_value = "info,kube_runtime=error,kube_client=error",
+        default_value = "info,kube_runtime=error,kube_client=off",
         value_parser = filter
     )]
     pub log: String,
