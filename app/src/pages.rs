@@ -11,9 +11,9 @@ mod title;
 mod upgrade;
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::components::Router;
+use leptos_router::components::{FlatRoutes, Route as RouterRoute, Router};
 use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::{NavigateOptions, path};
 
 use crate::client::{clock::Clock, provide_client};
 use crate::ui::announce::LiveRegion;
@@ -30,6 +30,11 @@ pub fn App() -> impl IntoView {
         <Router>
             <LiveRegion />
             <Pages />
+            // The router writes the address into the browser's history when its routes have settled; `Route` is our own
+            // table, so it has one route that takes all and draws nothing.
+            <FlatRoutes fallback=|| ()>
+                <RouterRoute path=path!("/*all") view=|| () />
+            </FlatRoutes>
         </Router>
     }
 }

@@ -260,12 +260,11 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
     }
 }
 
-/// Whether `record` was written by `operation`: its label says so, or its revision is above what there was before.
+/// Whether `record` was written by `operation`: above what there was before, and by nobody else's label. The label alone
+/// proves nothing, for helm hands labels on to the revisions that others write later.
 fn is_own(operation: &Operation, record: &ReleaseRecord) -> bool {
-    match &record.operation {
-        Some(id) => *id == operation.id,
-        None => record.revision > operation.base_revision.unwrap_or(0),
-    }
+    record.revision > operation.base_revision.unwrap_or(0)
+        && record.operation.as_ref().is_none_or(|id| *id == operation.id)
 }
 
 fn without_record(operation: &Operation, now: Timestamp) -> Phase {

@@ -12,6 +12,7 @@ use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{Catalogue, CatalogueEntry, RepositoryState, Tone};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::label::plain_label;
@@ -92,19 +93,19 @@ fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl Int
         .into_any()
     };
     view! {
-        {move || {
+        {dynamic(move || {
             repositories
                 .get()
                 .into_iter()
                 .filter_map(|repository| repository.error.clone().map(|error| trouble(&repository, error)))
                 .collect_view()
-        }}
+        })}
         <div class="catalogue">
             <fieldset class="catalogue-filters">
                 <legend>"Chart Repositories"</legend>
-                {move || {
+                {dynamic(move || {
                     repositories.get().into_iter().map(|one| repository_filter(one, chosen, set)).collect_view()
-                }}
+                })}
             </fieldset>
             <div class="catalogue-main">
                 <div class="list-tools">
@@ -203,14 +204,13 @@ fn card(entry: CatalogueEntry, namespace: Option<String>) -> AnyView {
 /// The chart's icon, or a stand-in: for none, and for one that cannot be loaded.
 fn chart_icon(address: Option<String>) -> AnyView {
     let address = RwSignal::new(address);
-    (move || match address.get() {
+    dynamic(move || match address.get() {
         Some(source) => view! {
             <img class="chart-icon" src=source alt="" loading="lazy" on:error=move |_| address.set(None) />
         }
         .into_any(),
         None => view! { <span class="chart-icon chart-icon-none">{icon("cubes")}</span> }.into_any(),
     })
-    .into_any()
 }
 
 #[cfg(test)]

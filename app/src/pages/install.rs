@@ -14,6 +14,7 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
 use crate::model::{ChartSource, OperationKind};
+use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::icon::icon;
 use crate::ui::state::{shown, skeleton_lines};
@@ -183,7 +184,7 @@ fn Target(form: Form) -> impl IntoView {
                 on_input=move |text| draft.update(|draft| draft.namespace = text)
             />
             <datalist id="namespaces">
-                {move || {
+                {dynamic(move || {
                     namespaces
                         .data
                         .get()
@@ -191,7 +192,7 @@ fn Target(form: Form) -> impl IntoView {
                         .into_iter()
                         .map(|name| view! { <option value=name></option> })
                         .collect_view()
-                }}
+                })}
             </datalist>
         </FormGroup>
     }

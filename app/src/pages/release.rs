@@ -20,7 +20,8 @@ use crate::client::client;
 use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
 use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
-use crate::ui::announce::announce;
+use crate::ui::announce::Announcer;
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
@@ -89,8 +90,9 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
         move || {
             let release = release.clone();
             let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
-            (move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) })
-                .into_any()
+            dynamic(
+                move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) },
+            )
         }
     };
     view! {
@@ -118,6 +120,7 @@ fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
 /// Tells screen readers when the phase has changed.
 fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
     let name = release.name.clone();
+    let announcer = Announcer::get();
     Effect::new(move |previous: Option<Option<String>>| {
         if view.data.with(Option::is_none) {
             return previous.flatten();
@@ -129,7 +132,7 @@ fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
         if let Some(Some(before)) = previous
             && before != now
         {
-            announce(format!("{name}: {now}"));
+            announcer.say(format!("{name}: {now}"));
         }
         Some(now)
     });
@@ -200,7 +203,7 @@ fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
 
 fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
     let release = release.clone();
-    (move || {
+    dynamic(move || {
         let release = release.clone();
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
@@ -209,12 +212,11 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
             tab => by_revision(release, live, tab),
         }
     })
-    .into_any()
 }
 
 /// The tabs that show a revision's payload: asked for anew when there is a new revision.
 fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
-    (move || {
+    dynamic(move || {
         let release = release.clone();
         let Some(revision) = live.revision.get() else {
             return view! {
@@ -231,7 +233,6 @@ fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
             _ => view! { <texts::Manifest release revision /> }.into_any(),
         }
     })
-    .into_any()
 }
 
 fn not_found(release: &ReleaseKey) -> AnyView {

@@ -14,6 +14,7 @@ use crate::client::poll::poll;
 use crate::model::{ApiError, ReleaseList, ReleaseRow, Tone};
 use crate::ui::alert::Alert;
 use crate::ui::dropdown::{Dropdown, Look};
+use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::pagination::{PAGE_SIZE, Pagination};
@@ -47,7 +48,7 @@ pub fn Releases(
         </section>
         <section class="pf-v6-c-page__main-section">
             {stale_banner(list)}
-            {move || body(list, query, namespace.is_none(), catalogue.clone())}
+            {dynamic(move || body(list, query, namespace.is_none(), catalogue.clone()))}
         </section>
     }
     .into_any()
@@ -70,7 +71,7 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
             None => list.error.get().map_or(Shown::Loading, Shown::Failed),
         })
     });
-    (move || match shown.get() {
+    dynamic(move || match shown.get() {
         Shown::Failed(error) => error_state(&error, move || list.retry()),
         Shown::Empty => view! {
             <EmptyState title="No Helm releases found" name="cubes">
@@ -90,7 +91,6 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
         }
         .into_any(),
     })
-    .into_any()
 }
 
 #[component]
@@ -160,7 +160,7 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
                 </tr>
             </thead>
             <tbody class="pf-v6-c-table__tbody">
-                {move || is_loading.get().then(|| skeleton_rows(8, columns))}
+                {dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns)))}
                 <For
                     each=move || rows.with(|rows| rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>())
                     key=|key| key.clone()
@@ -172,7 +172,7 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
                         view! { <Row release=key row all /> }
                     }
                 />
-                {move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, set))}
+                {dynamic(move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, set)))}
             </tbody>
         </table>
         <div class="list-tools list-foot">{paging()}</div>
@@ -254,7 +254,7 @@ fn Filters(
             value=name
             on_input=Callback::new(move |text| set.run(vec![("name", text), ("page", String::new())]))
         />
-        {move || {
+        {dynamic(move || {
             query
                 .with(Query::is_filtering)
                 .then(|| {
@@ -268,6 +268,6 @@ fn Filters(
                         </button>
                     }
                 })
-        }}
+        })}
     }
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::route::Route;
 use crate::client::client;
 use crate::client::fetch::fetch;
+use crate::ui::dynamic;
 use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
 use namespace::NamespaceBar;
@@ -107,7 +108,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                 <span class="masthead-user">
                     {icon("user")}
                     <span class="pf-v6-screen-reader">"Signed in as "</span>
-                    <span class="masthead-user-name">{move || user.data.get().unwrap_or_default()}</span>
+                    <span class="masthead-user-name">{dynamic(move || user.data.get().unwrap_or_default())}</span>
                 </span>
             </div>
         </header>

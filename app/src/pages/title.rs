@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::route::Route;
-use crate::ui::announce::announce;
+use crate::ui::announce::Announcer;
 
 /// The page's only `h1`. It also names the window.
 pub fn heading(text: String) -> AnyView {
@@ -19,17 +19,18 @@ pub fn set_window_title(text: &str) {
 
 /// Moves the focus to the heading of each page that is come to from another one, and announces it.
 pub fn focus_on_change(page: Memo<Route>) {
+    let announcer = Announcer::get();
     Effect::new(move |previous: Option<()>| {
         page.track();
         if previous.is_some() {
             // The new page is drawn in this turn of the loop; its heading is there in the next frame.
-            request_animation_frame(|| {
+            request_animation_frame(move || {
                 let heading = document().query_selector("h1").ok().flatten();
                 if let Some(heading) = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
                     let _ = heading.focus();
                     window().scroll_to_with_x_and_y(0.0, 0.0);
                 }
-                announce(document().title());
+                announcer.say(document().title());
             });
         }
     });

@@ -5,10 +5,21 @@ use leptos::prelude::*;
 #[derive(Clone, Copy)]
 struct Announcement(RwSignal<String>);
 
-/// Says `text` politely, when the reader has finished what it is saying.
-pub fn announce(text: String) {
-    if let Some(Announcement(signal)) = use_context() {
-        signal.set(text);
+/// What speaks to screen readers. Taken where a component is made, used whenever there is something to say.
+#[derive(Clone, Copy)]
+pub struct Announcer(Option<RwSignal<String>>);
+
+impl Announcer {
+    /// The page's.
+    pub fn get() -> Self {
+        Self(use_context::<Announcement>().map(|Announcement(signal)| signal))
+    }
+
+    /// Says `text` politely, when the reader has finished what it is saying.
+    pub fn say(self, text: String) {
+        if let Some(signal) = self.0 {
+            signal.set(text);
+        }
     }
 }
 

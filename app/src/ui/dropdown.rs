@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::dynamic;
 use super::icon::icon;
 
 /// What may take the focus inside an open menu.
@@ -85,16 +86,16 @@ pub fn Dropdown(
                 aria-expanded=move || open.get().to_string()
                 on:click=move |_| open.update(|open| *open = !*open)
             >
-                <span class=face>{move || toggle.run()}</span>
+                <span class=face>{dynamic(move || toggle.run())}</span>
                 {controls}
             </button>
-            {move || {
+            {dynamic(move || {
                 open.get()
                     .then(|| {
                         let children = children.clone();
                         view! { <Panel open root align_end children /> }
                     })
-            }}
+            })}
         </div>
     }
     .into_any()

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic;
 use super::icon::icon;
 
 /// What stands below a field.
@@ -150,7 +151,7 @@ pub fn Select(
                 disabled=move || options.with(Vec::is_empty)
                 on:change=move |event| on_change(event_target_value(&event))
             >
-                {move || {
+                {dynamic(move || {
                     options
                         .get()
                         .into_iter()
@@ -163,7 +164,7 @@ pub fn Select(
                             }
                         })
                         .collect_view()
-                }}
+                })}
             </select>
             <span class="pf-v6-c-form-control__utilities">
                 <span class="pf-v6-c-form-control__toggle-icon">{icon("caret")}</span>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic;
 use crate::model::Tone;
 
 /// A bar with its words above it, and what it measures beside them.
@@ -26,7 +27,7 @@ pub fn ProgressBar(
         <div class=class>
             <div class="pf-v6-c-progress__description" aria-hidden="true">{label}</div>
             <div class="pf-v6-c-progress__status" aria-hidden="true">
-                <span class="pf-v6-c-progress__measure">{move || format!("{}%", percent.get())}</span>
+                <span class="pf-v6-c-progress__measure">{dynamic(move || format!("{}%", percent.get()))}</span>
             </div>
             <div
                 class="pf-v6-c-progress__bar"

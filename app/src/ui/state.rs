@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::alert::Alert;
+use super::dynamic;
 use super::icon::icon;
 use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
@@ -85,7 +86,7 @@ pub fn shown<T: Send + Sync + 'static>(
     content: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
     let has_data = Memo::new(move |_| fetched.data.with(Option::is_some));
-    (move || {
+    dynamic(move || {
         if has_data.get() {
             return content();
         }
@@ -94,7 +95,6 @@ pub fn shown<T: Send + Sync + 'static>(
             None => loading(),
         }
     })
-    .into_any()
 }
 
 /// Says that what is shown is old, and how old, while the server cannot be reached.
@@ -107,7 +107,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
     };
     // While there is nothing to show, the place of the content says what is wrong.
     let error = Memo::new(move |_| fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten());
-    (move || {
+    dynamic(move || {
         error.get().map(|error| {
             let title = match error {
                 ApiError::Unreachable { .. } => "Connection to Slipway lost.".to_owned(),
@@ -122,5 +122,4 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
             }
         })
     })
-    .into_any()
 }

@@ -73,7 +73,7 @@ pub fn hidden_head(title: &'static str) -> AnyView {
 }
 
 /// A cell; on a narrow screen it carries its column's name.
-pub fn cell(column: &'static str, content: impl IntoView + 'static) -> AnyView {
+pub fn cell(column: &'static str, content: impl IntoAny) -> AnyView {
     view! { <td class="pf-v6-c-table__td" data-label=column>{content.into_any()}</td> }.into_any()
 }
 

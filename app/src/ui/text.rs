@@ -3,7 +3,8 @@
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::announce::announce;
+use super::announce::Announcer;
+use super::dynamic;
 use super::icon::icon;
 
 /// A piece of a text.
@@ -73,12 +74,13 @@ pub fn CopyButton(
     text: Signal<String>,
 ) -> impl IntoView {
     let copied = RwSignal::new(false);
+    let announcer = Announcer::get();
     let copy = move |_| {
         // The promise fails where the browser forbids it; then the words on the button do not change.
         let written = window().navigator().clipboard().write_text(&text.get_untracked());
         leptos::task::spawn_local(async move {
             if wasm_bindgen_futures::JsFuture::from(written).await.is_ok() {
-                announce("Copied".to_owned());
+                announcer.say("Copied".to_owned());
                 copied.try_set(true);
                 Timeout::new(2000, move || {
                     copied.try_set(false);
@@ -90,9 +92,9 @@ pub fn CopyButton(
     view! {
         <button type="button" class="pf-v6-c-button pf-m-secondary pf-m-small" on:click=copy>
             <span class="pf-v6-c-button__icon pf-m-start">
-                {move || if copied.get() { icon("check") } else { icon("copy") }}
+                {dynamic(move || if copied.get() { icon("check") } else { icon("copy") })}
             </span>
-            <span class="pf-v6-c-button__text">{move || if copied.get() { "Copied" } else { "Copy" }}</span>
+            <span class="pf-v6-c-button__text">{dynamic(move || if copied.get() { "Copied" } else { "Copy" })}</span>
         </button>
     }
     .into_any()
@@ -128,7 +130,7 @@ mod tests {
         for text in ["a http://b c", "http://ü.x/y\"onclick=", "日本 https://日本.jp、x", "httphttp://a"]
         {
             let whole: String =
-                pieces(text).iter().map(|Piece::Text(part)| Piece::Link(part) | *part).collect();
+                pieces(text).iter().map(|(Piece::Text(part) | Piece::Link(part))| *part).collect();
             assert_eq!(whole, text);
         }
     }

@@ -71,7 +71,7 @@ pub fn ThemeMenu() -> impl IntoView {
                         view! {
                             <MenuChoice
                                 text=one.title()
-                                selected=theme.get() == one
+                                selected=theme.get_untracked() == one
                                 on_choose=move || choose(one)
                             />
                         }

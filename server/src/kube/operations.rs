@@ -103,7 +103,8 @@ impl OperationStore for OperationSecrets {
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
         let which = ListParams::default().labels(&format!("owner=slipway,{KEY_LABEL}={digest}"));
-        within_deadline(self.api().list(&which)).await?.items.iter().map(read).collect()
+        let list = within_deadline(self.api().list(&which)).await?;
+        Ok(list.items.iter().filter_map(|secret| read(secret).ok()).collect())
     }
 
     async fn delete(&self, id: &OperationId) -> Result<(), ClusterError> {

@@ -1,6 +1,7 @@
 //! Carries out one operation, in a process of its own that outlives the server: claims it, keeps its Lease, runs helm,
 //! and writes down how it ended.
 
+mod attempt;
 mod keeper;
 mod scribe;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Attempt, Failure, FailureClass, Operation, OperationId, OperationState};
+use app::model::{Operation, OperationId, OperationState};
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -170,7 +171,7 @@ impl Runner {
         if stored.operation.state != OperationState::Queued {
             return Err(RunnerError::NotQueued(stored.operation.state));
         }
-        let next = with_new_attempt(&stored.operation);
+        let next = attempt::begun(&stored.operation);
         Ok(advance(&*self.store, &stored, next).await?)
     }
 
@@ -193,7 +194,7 @@ impl Runner {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            let mut operation = with_end(&stored.operation, ended);
+            let mut operation = attempt::over(&stored.operation, ended);
             let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
             let Some(pause) = pause else {
                 // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
@@ -208,7 +209,7 @@ impl Runner {
             stored = advance(&*self.store, &stored, operation).await?;
             let mut told = stop.subscribe();
             let _ = tokio::time::timeout(pause, told.wait_for(|told| *told != Stop::No)).await;
-            stored = advance(&*self.store, &stored, with_new_attempt(&stored.operation)).await?;
+            stored = advance(&*self.store, &stored, attempt::begun(&stored.operation)).await?;
         }
     }
 
@@ -320,55 +321,6 @@ fn clear(work: &Path) {
 }
 
 const INPUT_LOST: &str = "what the operation was submitted with was not recorded completely";
-
-fn with_new_attempt(operation: &Operation) -> Operation {
-    let mut operation = operation.clone();
-    let number = u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX).saturating_add(1);
-    operation.attempts.push(Attempt {
-        number,
-        started: now(),
-        ended: None,
-        exit_code: None,
-        failure: None,
-        revision: None,
-    });
-    operation.state = OperationState::Running;
-    operation.next_attempt = None;
-    operation
-}
-
-fn with_end(operation: &Operation, ended: Result<Ended, String>) -> Operation {
-    let mut operation = operation.clone();
-    if let Some(attempt) = operation.attempts.last_mut() {
-        attempt.ended = Some(now());
-        attempt.exit_code = ended.as_ref().ok().and_then(|ended| ended.code);
-        attempt.failure = failure(ended);
-    }
-    operation
-}
-
-fn failure(ended: Result<Ended, String>) -> Option<Failure> {
-    let of_ours = |cause: String, advice: &str, text: String| Failure {
-        class: FailureClass::Unknown,
-        cause,
-        advice: Some(advice.to_owned()),
-        object: None,
-        text,
-    };
-    match ended {
-        Ok(Ended { code: Some(0), .. }) => None,
-        Ok(Ended { code: Some(_), error, .. }) => Some(Failure::told_by_helm(&error)),
-        Ok(Ended { signal, error, .. }) => {
-            let signal = signal.map_or_else(|| "a signal".to_owned(), |signal| format!("signal {signal}"));
-            let advice = "If nobody did that, the machine may be short of memory.";
-            Some(of_ours(format!("helm was ended by {signal}."), advice, error))
-        }
-        Err(words) => {
-            let advice = "This is a fault of Slipway's installation; its log has more.";
-            Some(of_ours("helm could not be run.".into(), advice, words))
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -49,7 +49,12 @@ impl Operations {
                         None => continue,
                     }
                 }
-                Taking::Held(found) => return Err(self.in_the_way(&release, found)),
+                Taking::Held(found) => {
+                    return match self.twin(digest.as_deref()).await.map_err(own_room)? {
+                        Some(twin) => Ok(accepted(&twin.operation)),
+                        None => Err(self.in_the_way(&release, found)),
+                    };
+                }
             };
             let input = Input { chart, values: request.values.clone() };
             let recorded = self.record(id, caller, request, &release, digest.as_deref(), &input).await;
@@ -84,6 +89,14 @@ impl Operations {
         }
     }
 
+    /// The operation that the same intent has made already.
+    async fn twin(&self, digest: Option<&str>) -> Result<Option<Stored>, ClusterError> {
+        match digest {
+            Some(digest) => Ok(self.store.with_key(digest).await?.into_iter().next()),
+            None => Ok(None),
+        }
+    }
+
     async fn record(
         &self,
         id: OperationId,
@@ -93,14 +106,8 @@ impl Operations {
         digest: Option<&str>,
         input: &Input,
     ) -> Result<Recorded, ApiError> {
-        let twins = async {
-            match digest {
-                Some(digest) => self.store.with_key(digest).await,
-                None => Ok(vec![]),
-            }
-        };
-        let (twins, records) = tokio::join!(twins, self.records.revisions(release));
-        if let Some(twin) = twins.map_err(own_room)?.into_iter().next() {
+        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(release));
+        if let Some(twin) = twin.map_err(own_room)? {
             self.board.wrote(&twin);
             return Ok(Recorded::Twin(Arc::new(twin.operation)));
         }

@@ -1,6 +1,7 @@
 //! That operations are carried out: by real runners with real helm, whoever dies meanwhile.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +14,12 @@ use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::api::{Api, ListParams, PostParams};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getsid, kill_process};
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
 use server::kube::records::{RecordMeta, revisions};
-use server::kube::{Client, Target, connect};
-use server::operations::{ChildLauncher, Launcher, OperationStore, Operations, ResolvedChart};
+use server::kube::{Client, ClusterError, Target, connect};
+use server::operations::{ChildLauncher, Hold, Launcher, Leases, OperationStore, Operations, ResolvedChart};
 use tempfile::TempDir;
 use testbed::{ChartRepository, HelmVersion};
 
@@ -331,7 +332,11 @@ async fn when_a_runner_is_killed_its_helm_ends_and_a_server_settles_the_operatio
     let accepted =
         room.submit(&first, room.request(OperationKind::Install, "web", "web", SLOW)).await.unwrap();
     room.record_is("web", "pending-install").await;
-    kill_process(room.runner(&accepted.id).await, Signal::KILL).unwrap();
+    let runner = room.runner(&accepted.id).await;
+    assert_eq!(getsid(Some(runner)).unwrap(), runner, "a session of its own");
+    let values = room.data.path().join("operations").join(&accepted.id.0).join("work/values.yaml");
+    assert_eq!(values.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    kill_process(runner, Signal::KILL).unwrap();
     // helm is told by the kernel, and says so in its own record.
     room.record_is("web", "failed").await;
     assert_eq!(room.store().get(&accepted.id).await.unwrap().operation.state, OperationState::Running);
@@ -392,4 +397,44 @@ async fn the_namespace_for_records_is_made_when_it_is_missing() {
     let accepted =
         room.submit(&server, room.request(OperationKind::Install, "web", "web", "")).await.unwrap();
     assert_eq!(server.ended(&accepted.id).await.state, OperationState::Succeeded);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_cluster_refuses_whoever_decided_on_an_old_lease_or_record() {
+    let room = Room::new(HelmVersion::V4, "admin").await;
+    let leases = LeaseObjects::new(room.client.clone(), &room.records);
+    let release = ReleaseKey::new(&room.namespace, "web");
+    let hold = Hold {
+        operation: OperationId("a".into()),
+        by: "a test".into(),
+        key_digest: None,
+        renewed: app::model::Timestamp(1_796_010_132_000),
+        seconds: 20,
+        resource_version: String::new(),
+    };
+    let old = leases.create(&release, &hold).await.unwrap();
+    assert!(matches!(leases.create(&release, &hold).await, Err(ClusterError::AlreadyExists(_))));
+    // The API server does not count a write that changes nothing.
+    let next = Hold { by: "another test".into(), ..hold };
+    let new = leases.replace(&release, &old, &next).await.unwrap();
+    assert!(matches!(leases.replace(&release, &old, &next).await, Err(ClusterError::Conflict(_))));
+    assert!(matches!(leases.delete(&release, &old).await, Err(ClusterError::Conflict(_))));
+    assert_eq!(leases.get(&release).await.unwrap(), Some(new.clone()));
+    leases.delete(&release, &new).await.unwrap();
+    assert_eq!(leases.get(&release).await.unwrap(), None);
+
+    let server = room.server().await;
+    let done = room.carry_out(&server, room.request(OperationKind::Install, "web", "web", "")).await;
+    let store = room.store();
+    let mut stored = store.get(&done.id).await.unwrap();
+    stored.resource_version = "1".into();
+    assert!(matches!(store.replace(&stored, &done).await, Err(ClusterError::Conflict(_))));
+    // What belongs to a record goes with it.
+    store.delete(&done.id).await.unwrap();
+    let gone = async {
+        while !room.names_of_secrets().await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, gone).await.expect("the log outlives its operation");
 }

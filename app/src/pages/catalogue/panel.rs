@@ -9,6 +9,7 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ChartDetail;
 use crate::pages::route::{ChartRef, Route};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::table::or_dash;
@@ -23,12 +24,16 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
     };
     let (navigate, search) = (use_navigate(), use_location().search);
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
+    let dialog = NodeRef::<html::Dialog>::new();
     let close = Callback::new(move |()| {
+        // Closed, a dialog gives the focus back to where it was; vanished, it does not.
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
         let search = search.get_untracked();
         let address = if search.is_empty() { catalogue.clone() } else { format!("{catalogue}?{search}") };
         navigate(&address, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
     });
-    let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get() {
             // It fails only for a dialog that is open or not in the page; this one is neither.
@@ -49,7 +54,7 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
             }
         >
             <header class="panel-head">
-                {move || chart_icon(picture.get())}
+                {dynamic(move || chart_icon(picture.get()))}
                 <div>
                     <h2 class="pf-v6-c-title pf-m-h1" id="panel-title">
                         {chart.chart}

@@ -11,6 +11,7 @@ use crate::client::{client, new_key};
 use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
 use crate::pages::route::Route;
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::editor::{merge, overlay, syntax_error};
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
 
@@ -186,7 +187,7 @@ pub fn FormFrame(
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
             <section class="pf-v6-c-page__main-section form-foot">
-                <div role="alert">{move || refusal_view(form)}</div>
+                <div role="alert">{dynamic(move || refusal_view(form))}</div>
                 <div class="form-buttons">
                     <button
                         type="submit"
@@ -195,7 +196,7 @@ pub fn FormFrame(
                         aria-describedby=move || is_blocked.get().then_some("blocked")
                     >
                         <span class="pf-v6-c-button__text">
-                            {move || if form.sending.get() { "Sending…" } else { verb }}
+                            {dynamic(move || if form.sending.get() { "Sending…" } else { verb })}
                         </span>
                     </button>
                     <a

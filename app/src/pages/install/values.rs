@@ -10,6 +10,7 @@ use super::draft::Field;
 use super::form::Form;
 use crate::client::fetch::Fetched;
 use crate::model::ChartDetail;
+use crate::ui::dynamic;
 use crate::ui::editor::{YamlEditor, overlay};
 
 /// What the editor begins with.
@@ -62,7 +63,7 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
                 <h2 class="pf-v6-c-title pf-m-h2" id="values-title">
                     "Values"
                 </h2>
-                {move || {
+                {dynamic(move || {
                     is_edited
                         .get()
                         .then(|| {
@@ -72,7 +73,7 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
                                 </button>
                             }
                         })
-                }}
+                })}
             </div>
             <div id="values" tabindex="-1">
                 <YamlEditor
@@ -82,7 +83,7 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
                     on_change=Callback::new(move |text| form.edit_values(text, base_text.get_untracked()))
                 />
             </div>
-            {move || {
+            {dynamic(move || {
                 form.error_at(Field::Values)
                     .map(|error| {
                         view! {
@@ -91,8 +92,8 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
                             </p>
                         }
                     })
-            }}
-            {move || sent_view(sent.get(), base)}
+            })}
+            {dynamic(move || sent_view(sent.get(), base))}
             <Reference detail defaults base />
         </section>
     }
@@ -142,13 +143,13 @@ fn Reference(detail: Fetched<ChartDetail>, defaults: Memo<String>, base: Base) -
                 view! {
                     <details class="more" on:toggle=move |_| shows_defaults.set(true)>
                         <summary>"The chart’s default values"</summary>
-                        {move || {
+                        {dynamic(move || {
                             shows_defaults.get().then(|| view! { <YamlEditor label="Default values" value=defaults /> })
-                        }}
+                        })}
                     </details>
                 }
             })}
-        {move || {
+        {dynamic(move || {
             readme
                 .get()
                 .map(|html| {
@@ -159,6 +160,6 @@ fn Reference(detail: Fetched<ChartDetail>, defaults: Memo<String>, base: Base) -
                         </details>
                     }
                 })
-        }}
+        })}
     }
 }

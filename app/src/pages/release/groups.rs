@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::Live;
 use crate::model::{Progress, ProgressGroup, ReleaseKey, Tone};
 use crate::pages::route::{Route, Tab, encode};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::progress::ProgressBar;
 
@@ -74,12 +75,12 @@ fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> imp
                         .then(|| view! { <span class="pf-v6-screen-reader">{format!("{path}/")}</span> })} {name}
                 </span>
                 <span class="tile-count">
-                    {move || is(Tone::Success).then(|| icon("success"))}
-                    {move || is(Tone::Danger).then(|| icon("danger"))}
-                    {move || {
+                    {dynamic(move || is(Tone::Success).then(|| icon("success")))}
+                    {dynamic(move || is(Tone::Danger).then(|| icon("danger")))}
+                    {dynamic(move || {
                         let (ready, _, total) = counts.get();
                         format!("{ready}/{total}")
-                    }}
+                    })}
                     <span class="pf-v6-screen-reader">" ready"</span>
                 </span>
             </a>

@@ -7,6 +7,7 @@ use super::Live;
 use crate::client::client;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::OperationId;
+use crate::ui::dynamic;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::text::CopyButton;
 
@@ -66,15 +67,15 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
         view! {
             <div class="list-tools">
                 <span class="note">
-                    {move || {
+                    {dynamic(move || {
                         match (runs.get(), following.get()) {
                             (true, true) => "Following the log",
                             (true, false) => "Scrolled up: not following",
                             _ => "The operation has ended",
                         }
-                    }}
+                    })}
                 </span>
-                {move || {
+                {dynamic(move || {
                     (runs.get() && !following.get())
                         .then(|| {
                             view! {
@@ -87,7 +88,7 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
                                 </button>
                             }
                         })
-                }}
+                })}
                 <CopyButton text />
             </div>
             <pre
@@ -99,10 +100,10 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
                 aria-label="Operation log"
                 on:scroll=on_scroll
             >
-                {move || {
+                {dynamic(move || {
                     let text = text.get();
                     if text.is_empty() { "Helm has said nothing yet.".to_owned() } else { text }
-                }}
+                })}
             </pre>
         }
         .into_any()

@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::pages::route::{ChartRef, Route};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
 use crate::ui::table::or_dash;
 use crate::ui::time::{ago, date_words};
@@ -28,11 +29,11 @@ pub fn Overview(release: ReleaseKey, live: Live) -> impl IntoView {
             <Trouble release=release.clone() live />
             <section class="now" aria-label="State">
                 <Now live />
-                {move || {
+                {dynamic(move || {
                     let release = of.clone();
                     is_counted.get().then(|| view! { <Groups release live /> })
-                }}
-                {move || live.resources_error.get().map(|text| view! { <p class="note">{text}</p> })}
+                })}
+                {dynamic(move || live.resources_error.get().map(|text| view! { <p class="note">{text}</p> }))}
             </section>
             <h2 class="pf-v6-c-title pf-m-h2">"Helm release details"</h2>
             <Facts release live />
@@ -68,8 +69,8 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
         _ => None,
     });
     view! {
-        {move || failure.get().map(|failure| view! { <FailureAlert failure /> })}
-        {move || {
+        {dynamic(move || failure.get().map(|failure| view! { <FailureAlert failure /> }))}
+        {dynamic(move || {
             told.get()
                 .map(|text| {
                     view! {
@@ -78,8 +79,8 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
                         </Alert>
                     }
                 })
-        }}
-        {move || {
+        })}
+        {dynamic(move || {
             said.get()
                 .map(|notice| {
                     view! {
@@ -89,8 +90,8 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
                         </Alert>
                     }
                 })
-        }}
-        {move || {
+        })}
+        {dynamic(move || {
             remark
                 .get()
                 .map(|text| {
@@ -100,7 +101,7 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
                         </Alert>
                     }
                 })
-        }}
+        })}
     }
 }
 
@@ -198,27 +199,27 @@ fn Now(live: Live) -> impl IntoView {
                     Tone::Danger => "now-sign tone-danger",
                     Tone::Neutral => "now-sign",
                 }
-            }>{move || tone_icon(live.phase.with(Phase::tone))}</div>
+            }>{dynamic(move || tone_icon(live.phase.with(Phase::tone)))}</div>
             <div class="now-words">
-                <p class="now-phase">{move || live.phase.with(title)}</p>
-                <p class="now-step">{move || step.get()}</p>
+                <p class="now-phase">{dynamic(move || live.phase.with(title))}</p>
+                <p class="now-step">{dynamic(move || step.get())}</p>
             </div>
             <dl class="now-facts">
-                {move || attempt.get().map(|text| view! { <div><dt>"Attempt"</dt><dd>{text}</dd></div> })}
-                {move || {
+                {dynamic(move || attempt.get().map(|text| view! { <div><dt>"Attempt"</dt><dd>{text}</dd></div> }))}
+                {dynamic(move || {
                     timing
                         .with(Option::is_some)
                         .then(|| {
                             view! {
                                 <div>
-                                    <dt>{move || if live.active.get() { "Elapsed" } else { "Last operation" }}</dt>
-                                    <dd class="elapsed">{move || timing.get()}</dd>
+                                    <dt>{dynamic(move || if live.active.get() { "Elapsed" } else { "Last operation" })}</dt>
+                                    <dd class="elapsed">{dynamic(move || timing.get())}</dd>
                                 </div>
                             }
                         })
-                }}
-                {move || what.get().map(|text| view! { <div class="now-what"><dt>"Operation"</dt><dd>{text}</dd></div> })}
-                {move || by.get().map(|text| view! { <div><dt>"Requested by"</dt><dd>{text}</dd></div> })}
+                })}
+                {dynamic(move || what.get().map(|text| view! { <div class="now-what"><dt>"Operation"</dt><dd>{text}</dd></div> }))}
+                {dynamic(move || by.get().map(|text| view! { <div><dt>"Requested by"</dt><dd>{text}</dd></div> }))}
             </dl>
         </div>
         <Attempts live />
@@ -276,17 +277,17 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
         })
     });
     let told = move |of: fn(&RecordSummary) -> Option<String>| {
-        move || or_dash(summary.with(|summary| summary.as_ref().and_then(of)))
+        dynamic(move || or_dash(summary.with(|summary| summary.as_ref().and_then(of))))
     };
     let when = move |of: fn(&RecordSummary) -> Option<Timestamp>| {
-        move || match summary.with(|summary| summary.as_ref().and_then(of)) {
+        dynamic(move || match summary.with(|summary| summary.as_ref().and_then(of)) {
             Some(at) => view! { {date_words(at)} " (" {ago(Some(at))} ")" }.into_any(),
             None => or_dash(None),
-        }
+        })
     };
     let namespace = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
     view! {
-        {move || {
+        {dynamic(move || {
             unreadable
                 .get()
                 .map(|reason| {
@@ -296,7 +297,7 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
                         </Alert>
                     }
                 })
-        }}
+        })}
         <dl class="pf-v6-c-description-list facts">
             {fact("Name", release.name.clone())}
             {fact(
@@ -305,7 +306,7 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
             )} {fact("Chart name", told(|summary| summary.chart.clone()))}
             {fact("Chart version", told(|summary| summary.chart_version.clone()))}
             {fact("App version", told(|summary| summary.app_version.clone()))}
-            {fact("Revision", move || or_dash(live.revision.get().map(|number| number.to_string())))}
+            {fact("Revision", dynamic(move || or_dash(live.revision.get().map(|number| number.to_string()))))}
             {fact("Created", when(|summary| summary.first_deployed))}
             {fact("Updated", when(|summary| summary.last_deployed))}
             {fact("Description", told(|summary| summary.description.clone()))}
@@ -313,7 +314,7 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
     }
 }
 
-fn fact(term: &'static str, value: impl IntoView + 'static) -> AnyView {
+fn fact(term: &'static str, value: impl IntoAny) -> AnyView {
     view! {
         <div class="pf-v6-c-description-list__group">
             <dt class="pf-v6-c-description-list__term">

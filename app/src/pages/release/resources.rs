@@ -6,6 +6,7 @@ use super::{Live, health};
 use crate::model::{Health, ObjectRef, Resource, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::Select;
 use crate::ui::label::{kind_badge, plain_label};
 use crate::ui::state::EmptyState;
@@ -53,7 +54,7 @@ pub fn Resources(live: Live) -> impl IntoView {
                         {plain_head("Created")}
                     </tr>
                 </thead>
-                {move || sections.get().into_iter().map(|section| section_view(section, found)).collect_view()}
+                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).collect_view())}
             </table>
         }
     };
@@ -101,20 +102,20 @@ pub fn Resources(live: Live) -> impl IntoView {
                         }
                     })}
                 <span class="list-count">
-                    {move || format!("{} of {}", count.get(), live.resources.with(Vec::len))}
+                    {dynamic(move || format!("{} of {}", count.get(), live.resources.with(Vec::len)))}
                 </span>
             </div>
             {table()}
-            {move || (count.get() == 0).then(|| view! { <p class="nothing-found">"No resources match the filters."</p> })}
-            {move || {
+            {dynamic(move || (count.get() == 0).then(|| view! { <p class="nothing-found">"No resources match the filters."</p> }))}
+            {dynamic(move || {
                 (count.get() > SHOWN)
                     .then(|| view! { <p class="note">{format!("The first {SHOWN} are shown. Filter to find the others.")}</p> })
-            }}
+            })}
         }
         .into_any()
     };
     view! {
-        {move || {
+        {dynamic(move || {
             live.resources_error
                 .get()
                 .map(|text| {
@@ -124,7 +125,7 @@ pub fn Resources(live: Live) -> impl IntoView {
                         </Alert>
                     }
                 })
-        }}
+        })}
         {body}
     }
     .into_any()
@@ -167,9 +168,9 @@ fn ResourceRow(object: ObjectRef, resource: Memo<Option<Resource>>) -> impl Into
                     {(!hooks.is_empty()).then(|| plain_label(format!("Hook: {hooks}")))}
                 </span>
             })} {cell("Kind", object.kind.clone())}
-            {cell("State", move || health::health_view(health.get()))}
-            {cell("Message", view! { <span class="wrap">{move || message.get()}</span> })}
-            {cell("Created", move || ago(created.get()))}
+            {cell("State", dynamic(move || health::health_view(health.get())))}
+            {cell("Message", view! { <span class="wrap">{dynamic(move || message.get())}</span> })}
+            {cell("Created", dynamic(move || ago(created.get())))}
         </tr>
     }
     .into_any()

@@ -6,6 +6,7 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ReleaseKey;
 use crate::pages::query::{query_setter, query_value};
+use crate::ui::dynamic;
 use crate::ui::editor::YamlEditor;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::ui::text::{CopyButton, text_with_links};
@@ -51,7 +52,7 @@ pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
                 />
                 <CopyButton text />
             </div>
-            {move || {
+            {dynamic(move || {
                 if text.with(|text| text.trim().is_empty()) {
                     view! {
                         <EmptyState title="No values were given" name="info">
@@ -62,7 +63,7 @@ pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
                 } else {
                     view! { <YamlEditor label="Values" value=text /> }.into_any()
                 }
-            }}
+            })}
         }
         .into_any()
     };

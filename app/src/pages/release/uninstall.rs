@@ -8,6 +8,7 @@ use crate::client::{client, new_key};
 use crate::model::{ApiError, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, Tone};
 use crate::pages::route::Route;
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::Modal;
 
@@ -85,7 +86,7 @@ pub fn Uninstall(release: ReleaseKey) -> impl IntoView {
                     <TextInput id="confirm-name" value=typed on_input=move |text| typed.set(text) hint=hint />
                 </FormGroup>
             </form>
-            {move || {
+            {dynamic(move || {
                 error
                     .get()
                     .map(|error| {
@@ -95,7 +96,7 @@ pub fn Uninstall(release: ReleaseKey) -> impl IntoView {
                             </Alert>
                         }
                     })
-            }}
+            })}
         </Modal>
     }
 }

@@ -6,6 +6,7 @@ use crate::model::{Detail, RecordSummary, ReleaseKey, ReleaseRow};
 use crate::pages::release::actions::{active_reason, uninstall_href};
 use crate::pages::route::Route;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::table::{cell, or_dash};
@@ -25,21 +26,21 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
     let updated = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.updated)));
     let detail = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.detail.clone())));
     let told = move |field: fn(&RecordSummary) -> Option<String>| {
-        move || match detail.get() {
+        dynamic(move || match detail.get() {
             Some(Detail::Known(summary)) => or_dash(field(&summary)),
             Some(Detail::Unreadable { reason }) => {
                 view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }
                     .into_any()
             }
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
-        }
+        })
     };
     let later = move |field: fn(&RecordSummary) -> Option<String>| {
-        move || match detail.get() {
+        dynamic(move || match detail.get() {
             Some(Detail::Known(summary)) => or_dash(field(&summary)),
             Some(Detail::Unreadable { .. }) => or_dash(None),
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
-        }
+        })
     };
     let hrefs =
         StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
@@ -51,11 +52,11 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
                     {kind_badge("Helm release")} <a href=href>{release.name.clone()}</a>
                 </span>
             })} {namespace}
-            {cell("Revision", move || or_dash(revision.get().map(|number| number.to_string())))}
-            {cell("Updated", move || ago(updated.get()))}
+            {cell("Revision", dynamic(move || or_dash(revision.get().map(|number| number.to_string()))))}
+            {cell("Updated", dynamic(move || ago(updated.get())))}
             {cell(
                 "Status",
-                move || phase.get().map(|phase| status_label(phase.tone(), phase.words())),
+                dynamic(move || phase.get().map(|phase| status_label(phase.tone(), phase.words()))),
             )} {cell("Chart name", told(|summary| summary.chart.clone()))}
             {cell("Chart version", later(|summary| summary.chart_version.clone()))}
             {cell("App version", later(|summary| summary.app_version.clone()))}

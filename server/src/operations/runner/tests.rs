@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 
 use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
-use app::model::{OperationKind, RecordStatus, ReleaseKey, Timestamp};
+use app::model::{FailureClass, OperationKind, RecordStatus, ReleaseKey, Timestamp};
 
 use super::*;
 use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, Script, operation, record};
@@ -239,7 +239,7 @@ async fn a_runner_that_comes_too_late_leaves_the_release_to_whoever_has_it() {
 
 #[test]
 fn an_uninstall_has_no_attempt_before_its_first() {
-    let first = with_new_attempt(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) });
+    let first = attempt::begun(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) });
     assert_eq!((first.state, first.attempts[0].number), (Running, 1));
     assert!(first.attempts[0].started > Timestamp(0));
 }

@@ -70,6 +70,17 @@ async fn the_same_key_is_the_same_operation_at_once_and_later() {
 }
 
 #[tokio::test]
+async fn a_key_is_remembered_while_another_operation_has_the_release() {
+    let room = Room::new();
+    let first = submit(&room, install(Some("k"))).await.unwrap().id;
+    let hold = room.leases.get(&release()).await.unwrap().unwrap();
+    room.leases.delete(&release(), &hold).await.unwrap();
+    let second = submit(&room, install(Some("other"))).await.unwrap().id;
+    assert_ne!(first, second);
+    assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, first);
+}
+
+#[tokio::test]
 async fn the_same_key_of_another_user_is_another_intent() {
     let (a, b) = (install(Some("k")), install(Some("k")));
     assert_ne!(key_digest("k", "ann", &a), key_digest("k", "bob", &b));
