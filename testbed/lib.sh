@@ -80,6 +80,7 @@ wasm_environment() {
   # No ready-made library for the target: Debian's compiler builds one from its source.
   export PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
   export CARGO_UNSTABLE_BUILD_STD=std,panic_abort
+  # These flags take the place of those in .cargo/config.toml.
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
-  export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Clinker-flavor=wasm-ld
+  export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker-flavor=wasm-ld --cfg=erase_components"
 }

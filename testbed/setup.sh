@@ -9,29 +9,26 @@ set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-STEPS=(rust wasm trunk wasm-bindgen node browser go kubernetes etcd kwok helm3 helm4 charts)
+STEPS=(rust wasm trunk wasm-bindgen node browser kubernetes etcd kwok helm3 helm4 charts)
 
 needs() {
   case "$1" in
     wasm | trunk | wasm-bindgen) echo rust ;;
     browser) echo node ;;
-    kubernetes | etcd | kwok | helm3 | helm4) echo go ;;
     charts) echo helm3 ;;
   esac
 }
 
 # ---- how a step runs ----------------------------------------------------------------------------------------
 
-STEP=
-RESULT=
 FINISHED=" "
 CHILD=
 
 step() {
   case "$FINISHED" in *" $1 "*) return ;; esac
-  local need started
+  local need STEP RESULT="already there" started
   for need in $(needs "$1"); do step "$need"; done
-  STEP="$1" RESULT="already there" started=$SECONDS
+  STEP="$1" started=$SECONDS
   "step_${1//-/_}"
   printf '  %-13s %s (%d s)\n' "$1" "$RESULT" $((SECONDS - started))
   FINISHED="$FINISHED$1 "
@@ -255,6 +252,7 @@ go_tools() {
       RESULT="$version, $found"
       continue
     fi
+    step go
     run "building $program $version" go_build "$module" "$home/bin/.$program.$$" "${pair#*=}" "$ldflags" ||
       missing "go could not build $program (see above)" \
         "check that Go's module proxy can be reached, or put $program ${version%.*} on PATH"
@@ -280,6 +278,7 @@ step_kwok() {
   # kwok's own stages, next to it, so that a running cluster needs no Go.
   local stages="$TOOLS/kwok-$KWOK_VERSION/stages" source part
   if [ -d "$stages" ]; then return; fi
+  step go
   run "fetching its stages" go -C "$ROOT/testbed/tools/kwok" mod download sigs.k8s.io/kwok
   source="$(cd "$ROOT/testbed/tools/kwok" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)"
   rm -rf "$stages.$$" && mkdir -p "$stages.$$"

@@ -70,7 +70,6 @@ case "${1:-all}" in
     if environment="$(testbed/setup.sh env)"; then eval "$environment"; fi
     # First, for the server holds the browser's side.
     check "the browser's build" testbed/web.sh
-    check "first load" node testbed/size.mjs dist
     lints
     suite "Rust tests" '^test result: .* \([0-9]*\) passed;.*' '^test result: .* \([0-9]*\) failed;.*' \
       cargo test --locked --workspace --no-fail-fast

@@ -11,7 +11,8 @@ fn main() {
             let _ = notice.remove_attribute("hidden");
         }
     }));
-    let root = document().get_element_by_id("app").and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
+    let root =
+        document().get_element_by_id("app").and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(root) = root {
         root.set_inner_html("");
         leptos::mount::mount_to(root, app::pages::App).forget();

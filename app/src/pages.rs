@@ -11,9 +11,9 @@ mod title;
 mod upgrade;
 
 use leptos::prelude::*;
-use leptos_router::{NavigateOptions, path};
 use leptos_router::components::{FlatRoutes, Route as RouterRoute, Router};
 use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::{NavigateOptions, path};
 
 use crate::client::{clock::Clock, provide_client};
 use crate::ui::announce::LiveRegion;
@@ -75,7 +75,9 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     title::focus_on_change(identity);
     move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
-        Route::Catalogue { namespace, .. } => view! { <catalogue::CataloguePage namespace route /> }.into_any(),
+        Route::Catalogue { namespace, .. } => {
+            view! { <catalogue::CataloguePage namespace route /> }.into_any()
+        }
         Route::Install { chart, .. } => view! { <install::Install chart route /> }.into_any(),
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),

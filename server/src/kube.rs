@@ -2,9 +2,15 @@
 
 pub mod access;
 pub mod error;
+pub mod leases;
+pub mod namespaces;
+pub mod operations;
 pub mod records;
+pub mod resources;
+pub mod watch;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ::kube::Config;
 use ::kube::config::{KubeConfigOptions, Kubeconfig};
@@ -37,6 +43,19 @@ pub async fn connect(target: &Target) -> Result<Client, ClusterError> {
         (None, None) => Config::infer().await.map_err(|error| settings(&error))?,
     };
     // The API server ends a watch after 5 minutes or so; a silent connection for longer than this is a dead one.
-    config.read_timeout = Some(std::time::Duration::from_secs(330));
+    config.read_timeout = Some(Duration::from_secs(330));
     Client::try_from(config).map_err(|error| settings(&error))
+}
+
+/// How long the cluster may take to answer a single request. The client's own retries would go on for minutes.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// The answer to `request`, if it comes in time.
+async fn within_deadline<T>(
+    request: impl Future<Output = Result<T, ::kube::Error>>,
+) -> Result<T, ClusterError> {
+    match tokio::time::timeout(ANSWER_WITHIN, request).await {
+        Ok(answer) => Ok(answer?),
+        Err(_) => Err(ClusterError::Unreachable(format!("no answer within {} s", ANSWER_WITHIN.as_secs()))),
+    }
 }

@@ -3,9 +3,16 @@
 //! The rooms: [`kube`] alone names the Kubernetes client, [`helm`] alone starts helm, [`operations`] accepts and carries
 //! out, [`releases`] follows and shows, [`charts`] knows the repositories, [`http`] speaks to browsers and programs.
 
+pub mod backend;
 pub mod charts;
+#[cfg(feature = "demo")]
+pub mod demo;
 pub mod helm;
 pub mod http;
+pub mod identity;
 pub mod kube;
+pub mod logging;
 pub mod operations;
 pub mod releases;
+pub mod serve;
+pub mod settings;

@@ -1,5 +1,36 @@
 //! Slipway. Reads arguments and wires; decides nothing.
 
-use app as _;
+use std::process::ExitCode;
 
-fn main() {}
+use clap::Parser;
+use server::settings::{Arguments, Command};
+use server::{helm, logging, serve};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Serve(settings) => {
+            logging::start(&settings.logging);
+            serve::serve(settings).await
+        }
+        #[cfg(feature = "demo")]
+        Command::Demo(settings) => {
+            logging::start(&settings.logging);
+            server::demo::demo(settings).await
+        }
+        Command::RunOperation(settings) => {
+            logging::start(&settings.logging);
+            serve::run_operation(settings).await
+        }
+        Command::ExecHelm(settings) => {
+            Err(helm::guard::become_helm(settings.parent, &settings.program, &settings.arguments).into())
+        }
+    };
+    result.map_or_else(
+        |error| {
+            eprintln!("slipway: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}

@@ -1,1 +1,157 @@
-//! To be written.
+//! Accepts operations and carries them out: [`submit`] records what is asked and launches a [`runner`], a process of its
+//! own that outlives the server; [`recovery`] looks after what lost its runner.
+//!
+//! The room knows the cluster and helm by the traits in [`ports`].
+
+mod board;
+#[cfg(test)]
+pub(crate) mod fakes;
+mod launcher;
+mod lease;
+mod log;
+mod ports;
+mod precheck;
+pub(crate) mod private;
+mod recovery;
+mod retry;
+pub mod runner;
+mod settle;
+mod submit;
+mod transition;
+mod validation;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use app::model::{ApiError, Operation, OperationId, ReleaseKey, Timestamp};
+use futures::StreamExt;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use board::Board;
+pub use launcher::ChildLauncher;
+pub use log::{LOG_MAX, Log};
+pub use ports::{
+    Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, ResolvedChart, Stop, StopSignal,
+    Stored, Task,
+};
+pub use validation::VALUES_MAX;
+
+use crate::kube::ClusterError;
+
+/// Accepts, follows and looks after operations. One in a server.
+pub struct Operations {
+    store: Arc<dyn OperationStore>,
+    leases: Arc<dyn Leases>,
+    records: Arc<dyn Records>,
+    launcher: Arc<dyn Launcher>,
+    board: Board,
+    /// Where runners on this machine keep their files.
+    data_dir: PathBuf,
+    /// Who we are, in Leases.
+    by: String,
+}
+
+impl Operations {
+    /// Puts the room together; nothing happens before [`Operations::follow`] and [`Operations::recover`] run.
+    pub fn new(
+        store: Arc<dyn OperationStore>,
+        leases: Arc<dyn Leases>,
+        records: Arc<dyn Records>,
+        launcher: Arc<dyn Launcher>,
+        data_dir: PathBuf,
+    ) -> Self {
+        Self {
+            store,
+            leases,
+            records,
+            launcher,
+            board: Board::default(),
+            data_dir,
+            by: process_words("server"),
+        }
+    }
+
+    /// Follows the records of operations; never ends.
+    pub async fn follow(&self) {
+        if let Err(error) = self.store.prepare().await {
+            tracing::warn!(%error, "the namespace for operations cannot be made sure of");
+        }
+        let mut changes = self.store.watch();
+        while let Some(change) = changes.next().await {
+            self.board.apply(change);
+        }
+    }
+
+    /// Whether all operations are known: the watch has told of them once.
+    pub fn ready(&self) -> bool {
+        self.board.is_listed()
+    }
+
+    /// The newest operation on a release.
+    pub fn latest(&self, release: &ReleaseKey) -> Option<Arc<Operation>> {
+        self.board.latest(release)
+    }
+
+    /// The newest operation of each release, in a namespace or in all.
+    pub fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
+        self.board.all_latest(namespace)
+    }
+
+    /// The operations, the newest first; of one namespace, or of the releases of one name, where named.
+    pub fn list(&self, namespace: Option<&str>, name: Option<&str>) -> Vec<Arc<Operation>> {
+        self.board.list(namespace, name)
+    }
+
+    /// A counter that changes whenever any operation does.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.board.changes()
+    }
+
+    /// The operation `id` as far as it is known here, without asking the cluster.
+    pub fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
+        self.board.get(id)
+    }
+
+    /// The operation `id`.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`], or when the cluster does not answer.
+    pub async fn get(&self, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
+        if let Some(known) = self.board.get(id) {
+            return Ok(known);
+        }
+        let not_found = || ApiError::NotFound { what: format!("The operation {id}") };
+        if Uuid::parse_str(&id.0).is_err() {
+            return Err(not_found());
+        }
+        match self.store.get(id).await {
+            Ok(stored) => Ok(Arc::new(stored.operation)),
+            Err(ClusterError::NotFound(_)) => Err(not_found()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What helm said in the operation `id`, its end: from this machine while it runs here, else as it was last kept.
+    ///
+    /// # Errors
+    /// When there is no such operation, or the cluster does not answer.
+    pub async fn log(&self, id: &OperationId) -> Result<String, ApiError> {
+        let id = &self.get(id).await?.id;
+        match log::read_end(&runner::log_path(&self.data_dir, id)) {
+            Ok(text) => Ok(text),
+            Err(_) => Ok(self.store.log(id).await?),
+        }
+    }
+}
+
+/// The time by this machine's clock.
+fn now() -> Timestamp {
+    Timestamp(jiff::Timestamp::now().as_millisecond())
+}
+
+/// This process in words: `runner on host, process 12`.
+fn process_words(role: &str) -> String {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    format!("{role} on {host}, process {}", std::process::id())
+}

@@ -1,5 +1,7 @@
 //! The invariants of docs/ARCHITECTURE.md that the compiler does not hold.
 
+#![allow(clippy::expect_used, reason = "a test fails by a panic")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,20 +43,34 @@ fn only_in(sources: &[(String, String)], rooms: &[&str], rule: &str, is_bad: imp
 #[test]
 fn the_app_has_no_kubernetes_in_its_graph() {
     let tree = Command::new(env!("CARGO"))
-        .args(["tree", "-p", "app", "--all-features", "-e", "normal", "--prefix", "none", "--offline", "--locked"])
+        .args([
+            "tree",
+            "-p",
+            "app",
+            "--all-features",
+            "-e",
+            "normal",
+            "--prefix",
+            "none",
+            "--offline",
+            "--locked",
+        ])
         .current_dir(root())
         .output()
         .expect("cargo tree");
     let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
     assert!(tree.contains("leptos"), "cargo tree says nothing: {tree}");
-    let kube: Vec<&str> = tree.lines().filter(|line| line.starts_with("kube") || line.starts_with("k8s")).collect();
+    let kube: Vec<&str> =
+        tree.lines().filter(|line| line.starts_with("kube") || line.starts_with("k8s")).collect();
     assert!(kube.is_empty(), "{kube:?}");
 }
 
 #[test]
 fn only_the_kube_room_names_the_kubernetes_client() {
     only_in(&sources("server/src"), &["server/src/kube"], "Kubernetes' client outside its room", |line| {
-        line.contains("k8s_openapi") || line.contains("::kube::") && !line.contains("crate::kube::") || line.starts_with("use kube::")
+        line.contains("k8s_openapi")
+            || line.contains("::kube::") && !line.contains("crate::kube::")
+            || line.starts_with("use kube::")
     });
 }
 
@@ -70,12 +86,15 @@ fn only_the_helm_room_and_the_launcher_start_programs() {
 fn pages_reach_the_server_through_the_client_alone() {
     let mut pages = sources("app/src/pages");
     pages.extend(sources("app/src/ui"));
-    only_in(&pages, &[], "A page names a server function", |line| line.contains("crate::api") || line.contains("api::"));
+    only_in(&pages, &[], "A page names a server function", |line| {
+        line.contains("crate::api") || line.contains("api::")
+    });
 }
 
 #[test]
 fn the_model_does_no_input_or_output_and_reads_no_clock() {
-    let outside = ["std::fs", "std::net", "std::process", "SystemTime", "Instant::now", "tokio", "web_sys", "js_sys"];
+    let outside =
+        ["std::fs", "std::net", "std::process", "SystemTime", "Instant::now", "tokio", "web_sys", "js_sys"];
     only_in(&sources("app/src/model"), &[], "The model reaches outside", |line| {
         outside.iter().any(|word| line.contains(word))
     });

@@ -10,13 +10,16 @@ use crate::Error;
 use crate::tools::Tool;
 
 /// The shell between us and the program holds the reading end of a pipe of ours. The pipe closes when we drop it, and
-/// also when we die, however suddenly; then the shell kills the program. `wait` makes the shell end with the program.
+/// also when we die, however suddenly; then the shell kills the program. `wait` makes the shell end with the program;
+/// its number may then become another's, so the one that would kill it ends first.
 const SUPERVISOR: &str = r#"
 exec 3<&0
 "$@" </dev/null 3<&- &
 program=$!
 ( read -r _ <&3; kill -KILL $program ) 2>/dev/null &
+watcher=$!
 wait $program
+kill $watcher
 "#;
 
 /// Removes a folder when the pipe closes: what a sudden death leaves behind is not only processes. Those are still

@@ -28,8 +28,7 @@ impl Clock {
 
     /// The clock of the page.
     pub fn get() -> Self {
-        use_context()
-            .unwrap_or_else(|| Self { tick: RwSignal::new(browser_now()), offset: RwSignal::new(0) })
+        use_context().unwrap_or_else(|| Self { tick: RwSignal::new(browser_now()), offset: RwSignal::new(0) })
     }
 
     /// What the server's clock shows; whoever asks in a reactive place is asked again each second.

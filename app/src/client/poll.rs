@@ -59,7 +59,8 @@ pub fn poll<T: Versioned>(ask: impl Fn(Option<Version>) -> Answer<T> + Clone + '
         spawn_local_scoped_with_cancellation(async move {
             let mut pause = FIRST_PAUSE_MS;
             loop {
-                let since = fetched.data.with_untracked(|data| data.as_ref().map(|data: &T| data.version().clone()));
+                let since =
+                    fetched.data.with_untracked(|data| data.as_ref().map(|data: &T| data.version().clone()));
                 match in_time(ask(since.clone())).await {
                     Ok(data) => {
                         pause = FIRST_PAUSE_MS;

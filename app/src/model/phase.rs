@@ -14,11 +14,19 @@ use super::{
 /// After how long a pending record that is not ours is called stuck, in milliseconds. helm's default time-out is 5
 /// minutes for each of its waits; an operation with hooks has two or three of them.
 pub const STUCK_AFTER_MS: u64 = 15 * 60 * 1000;
+/// For how long after an operation's end the record may still be an older one, in milliseconds: the two reach us by
+/// different watches.
+pub const SETTLING_MS: u64 = 10 * 1000;
 
 /// What a person sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-#[serde(tag = "phase", rename_all = "camelCase", rename_all_fields = "camelCase", try_from = "super::wire::FlatPhase")]
+#[serde(
+    tag = "phase",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    try_from = "super::wire::FlatPhase"
+)]
 pub enum Phase {
     /// Neither a record nor an operation.
     NotFound,
@@ -132,7 +140,7 @@ impl Phase {
     ) -> Self {
         match (operation, record) {
             (Some(operation), _) if !operation.state.is_terminal() => active(operation, record, live),
-            (Some(operation), None) => without_record(operation),
+            (Some(operation), None) => without_record(operation, now),
             (Some(operation), Some(record)) => settled(operation, record, now),
             (None, Some(record)) => told_by(record, now),
             (None, None) => Self::NotFound,
@@ -210,7 +218,7 @@ impl Step {
 
 fn active(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Resource]>) -> Phase {
     let (kind, max_attempts) = (operation.kind, operation.max_attempts);
-    let made = u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX);
+    let made = made(operation);
     match operation.state {
         OperationState::Queued => Phase::Queued { kind },
         OperationState::Retrying => {
@@ -246,7 +254,9 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
         missing += u32::from(resource.health == Health::Missing);
         ready += u32::from(resource.health == Health::Ready);
     }
-    let has_hooks = live.unwrap_or_default().iter().any(|resource| !resource.hooks.is_empty());
+    let before = if operation.kind == OperationKind::Install { "pre-install" } else { "pre-upgrade" };
+    let has_hooks =
+        live.unwrap_or_default().iter().any(|resource| resource.hooks.iter().any(|on| on == before));
     match (missing, ready) {
         (missing, _) if missing == all && has_hooks => Step::RunningHooks,
         (1.., _) => Step::Applying,
@@ -255,17 +265,20 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
     }
 }
 
-/// Whether `record` was written by `operation`: its label says so, or its revision is above what there was before.
+/// Whether `record` was written by `operation`: above what there was before, and by nobody else's label. The label alone
+/// proves nothing, for helm hands labels on to the revisions that others write later.
 fn is_own(operation: &Operation, record: &ReleaseRecord) -> bool {
-    match &record.operation {
-        Some(id) => *id == operation.id,
-        None => record.revision > operation.base_revision.unwrap_or(0),
-    }
+    record.revision > operation.base_revision.unwrap_or(0)
+        && record.operation.as_ref().is_none_or(|id| *id == operation.id)
 }
 
-fn without_record(operation: &Operation) -> Phase {
+fn without_record(operation: &Operation, now: Timestamp) -> Phase {
     let kind = operation.kind;
     match operation.state {
+        // The record is on its way to our watch.
+        OperationState::Succeeded if kind != OperationKind::Uninstall && is_settling(operation, now) => {
+            finishing(operation)
+        }
         OperationState::Cancelled => Phase::Cancelled { kind },
         OperationState::Interrupted => Phase::Interrupted { kind },
         OperationState::Failed => Phase::Failed { kind: Some(kind) },
@@ -282,6 +295,12 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
         return match (operation.state, record.status) {
             // The last deletion is on its way to our watch.
             (OperationState::Succeeded, RecordStatus::Uninstalling) => Phase::Uninstalled,
+            // So is all of it, unless the record is of a release that was made anew since.
+            (OperationState::Succeeded, _)
+                if is_settling(operation, now) && record.created <= operation.ended() =>
+            {
+                Phase::Uninstalled
+            }
             (OperationState::Failed, RecordStatus::Uninstalling) => Phase::Failed { kind: Some(kind) },
             (OperationState::Cancelled, RecordStatus::Uninstalling) => Phase::Cancelled { kind },
             (OperationState::Interrupted, RecordStatus::Uninstalling) => Phase::Interrupted { kind },
@@ -298,18 +317,34 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
             OperationState::Interrupted => Phase::Interrupted { kind },
             OperationState::Cancelled => Phase::Cancelled { kind },
             // helm exited well and its last write did not: the remark says so, and helm will refuse to upgrade.
-            OperationState::Succeeded if has_remark(operation) => Phase::Stuck { status },
+            OperationState::Succeeded if has_remark(operation) || !is_settling(operation, now) => {
+                Phase::Stuck { status }
+            }
             // The last write is on its way to our watch.
-            OperationState::Succeeded => Phase::Working {
-                kind,
-                step: Step::Finishing,
-                attempt: u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX).max(1),
-                max_attempts: operation.max_attempts,
-            },
+            OperationState::Succeeded => finishing(operation),
             _ => Phase::Failed { kind: Some(kind) },
         },
         _ => told_by(record, now),
     }
+}
+
+/// Our operation is over and the record does not say so yet.
+fn finishing(operation: &Operation) -> Phase {
+    Phase::Working {
+        kind: operation.kind,
+        step: Step::Finishing,
+        attempt: made(operation).max(1),
+        max_attempts: operation.max_attempts,
+    }
+}
+
+/// How many attempts there were.
+fn made(operation: &Operation) -> u32 {
+    u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX)
+}
+
+fn is_settling(operation: &Operation, now: Timestamp) -> bool {
+    operation.ended().is_some_and(|ended| now.since(ended) < SETTLING_MS)
 }
 
 fn has_remark(operation: &Operation) -> bool {

@@ -96,6 +96,7 @@ impl RecordStatus {
 /// What the list and the header show of a record's payload. Every field can be absent from a real record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct RecordSummary {
     /// The chart's name.
     pub chart: Option<String>,

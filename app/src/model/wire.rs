@@ -173,7 +173,9 @@ mod tests {
             target_namespace: Some("ns".into()),
         };
         let known = [Detail::Known(summary), Detail::Known(RecordSummary::default())];
-        comes_back([Detail::Loading, Detail::Unreadable { reason: "r".into() }].into_iter().chain(known).collect());
+        comes_back(
+            [Detail::Loading, Detail::Unreadable { reason: "r".into() }].into_iter().chain(known).collect(),
+        );
     }
 
     #[test]
@@ -193,7 +195,9 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_refused() {
-        for text in [r#"{"phase":"new"}"#, r#"{"phase":"queued"}"#, r#"{"phase":"queued","kind":"fly"}"#, "{}"] {
+        for text in
+            [r#"{"phase":"new"}"#, r#"{"phase":"queued"}"#, r#"{"phase":"queued","kind":"fly"}"#, "{}"]
+        {
             assert!(serde_json::from_str::<Phase>(text).is_err(), "{text}");
         }
     }

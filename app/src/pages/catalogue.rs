@@ -12,6 +12,7 @@ use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{Catalogue, CatalogueEntry, RepositoryState, Tone};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::label::plain_label;
@@ -19,7 +20,6 @@ use crate::ui::state::{EmptyState, shown};
 use crate::ui::time::ago_words;
 use crate::ui::toolbar::SearchInput;
 use panel::ChartPanel;
-use crate::ui::dynamic;
 
 /// The page.
 #[component]
@@ -182,7 +182,9 @@ fn card(entry: CatalogueEntry, namespace: Option<String>) -> AnyView {
     let path = Route::Catalogue { namespace, chart: Some(chart) }.to_string();
     let search = use_location().search;
     // The filters stay behind the panel.
-    let href = move || search.with(|search| if search.is_empty() { path.clone() } else { format!("{path}?{search}") });
+    let href = move || {
+        search.with(|search| if search.is_empty() { path.clone() } else { format!("{path}?{search}") })
+    };
     let app = entry.latest.app_version.map(|app| format!(" · App {app}")).unwrap_or_default();
     view! {
         <li class="pf-v6-c-card card">
@@ -223,7 +225,12 @@ mod tests {
             description: "A small server".into(),
             icon: None,
             keywords: vec!["http".into()],
-            latest: ChartVersion { version: "1.0.0".into(), app_version: None, created: None, deprecated: false },
+            latest: ChartVersion {
+                version: "1.0.0".into(),
+                app_version: None,
+                created: None,
+                deprecated: false,
+            },
             deprecated: false,
         }
     }

@@ -14,13 +14,13 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
 use crate::model::{ChartSource, OperationKind};
+use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::icon::icon;
 use crate::ui::state::{shown, skeleton_lines};
 use draft::{Draft, Field};
 use form::{Form, FormFrame, Options, VersionSelect};
 use values::{Base, ValuesSection};
-use crate::ui::dynamic;
 
 /// The page.
 #[component]
@@ -31,7 +31,8 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
         suggest_release_name(&chart.chart),
         asked.get_untracked(),
     );
-    let form = Form::open(OperationKind::Install, format!("install/{}/{}", chart.repository, chart.chart), fresh);
+    let form =
+        Form::open(OperationKind::Install, format!("install/{}/{}", chart.repository, chart.chart), fresh);
     // The namespace bar above is the same choice.
     Effect::new(move |before: Option<Option<String>>| {
         let now = route.with(|route| route.namespace().map(str::to_owned));
@@ -54,7 +55,8 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
     };
     let (title, of) = (chart.chart.clone(), chart.clone());
     let source = Callback::new(move |()| {
-        let version = detail.data.with_untracked(|detail| detail.as_ref().map(|detail| detail.version.clone()));
+        let version =
+            detail.data.with_untracked(|detail| detail.as_ref().map(|detail| detail.version.clone()));
         let (repository, name) = (of.repository.clone(), of.chart.clone());
         version.map(|version| ChartSource::Repository { repository, name, version })
     });
@@ -69,11 +71,10 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
         }
         .into_any()
     };
-    let catalogue = move || Route::Catalogue {
-        namespace: route.with(|route| route.namespace().map(str::to_owned)),
-        chart: None,
-    }
-    .to_string();
+    let catalogue = move || {
+        Route::Catalogue { namespace: route.with(|route| route.namespace().map(str::to_owned)), chart: None }
+            .to_string()
+    };
     view! {
         <section class="pf-v6-c-page__main-breadcrumb">
             <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">
@@ -114,7 +115,10 @@ fn Target(form: Form) -> impl IntoView {
     // Which releases there are already; asked for when the namespace is one that exists.
     let there = Memo::new(move |_| {
         let namespace = namespace.get();
-        namespaces.data.with(|all| all.as_ref().is_none_or(|all| all.contains(&namespace))).then_some(namespace)
+        namespaces
+            .data
+            .with(|all| all.as_ref().is_none_or(|all| all.contains(&namespace)))
+            .then_some(namespace)
     });
     let releases = fetch(move || match there.get().filter(|name| check_namespace(name).is_ok()) {
         Some(namespace) => {
@@ -126,7 +130,9 @@ fn Target(form: Form) -> impl IntoView {
     let is_taken = Memo::new(move |_| {
         let (name, namespace) = (name.get(), namespace.get());
         releases.data.with(|keys| {
-            keys.iter().flatten().any(|key: &crate::model::ReleaseKey| key.name == name && key.namespace == namespace)
+            keys.iter()
+                .flatten()
+                .any(|key: &crate::model::ReleaseKey| key.name == name && key.namespace == namespace)
         })
     });
     let name_hint = Signal::derive(move || {
@@ -136,7 +142,9 @@ fn Target(form: Form) -> impl IntoView {
         let name = name.get();
         match check_release_name(&name) {
             Err(error) if !name.is_empty() => Hint::Error(error),
-            _ if is_taken.get() => Hint::Warning(format!("A release {name} is there already. Choose another name, or upgrade that one.")),
+            _ if is_taken.get() => Hint::Warning(format!(
+                "A release {name} is there already. Choose another name, or upgrade that one."
+            )),
             _ => Hint::Plain("A unique name for the Helm release.".to_owned()),
         }
     });
@@ -151,9 +159,9 @@ fn Target(form: Form) -> impl IntoView {
         let name = namespace.get();
         match check_namespace(&name) {
             Err(error) if !name.is_empty() => Hint::Error(error),
-            _ if is_new.get() && !draft.with(|draft| draft.create_namespace) => {
-                Hint::Warning("There is no such namespace. Set “Create the namespace” below to make it.".to_owned())
-            }
+            _ if is_new.get() && !draft.with(|draft| draft.create_namespace) => Hint::Warning(
+                "There is no such namespace. Set “Create the namespace” below to make it.".to_owned(),
+            ),
             _ if is_new.get() => Hint::Plain("It is created with the release.".to_owned()),
             _ => Hint::Plain("Choose one, or type a new one’s name.".to_owned()),
         }

@@ -21,11 +21,11 @@ use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
 use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
 use crate::ui::announce::Announcer;
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
 use actions::Actions;
-use crate::ui::dynamic;
 
 /// The parts of the release that its tabs follow, each by itself, so that only what has changed is drawn again.
 #[derive(Clone, Copy)]
@@ -79,14 +79,20 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
     let name = release.name.clone();
     Effect::new(move |_| {
         let tab = tab.get();
-        set_window_title(&if tab == Tab::Overview { name.clone() } else { format!("{} · {name}", tab.title()) });
+        set_window_title(&if tab == Tab::Overview {
+            name.clone()
+        } else {
+            format!("{} · {name}", tab.title())
+        });
     });
     let content = {
         let release = release.clone();
         move || {
             let release = release.clone();
             let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
-            dynamic(move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) })
+            dynamic(
+                move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) },
+            )
         }
     };
     view! {
@@ -136,9 +142,8 @@ fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
 fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
     let is_known = Memo::new(move |_| view.data.with(Option::is_some));
-    let status = move || {
-        is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
-    };
+    let status =
+        move || is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
     view! {
         <section class="pf-v6-c-page__main-breadcrumb">
             <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">

@@ -14,6 +14,7 @@ use crate::client::poll::poll;
 use crate::model::{ApiError, ReleaseList, ReleaseRow, Tone};
 use crate::ui::alert::Alert;
 use crate::ui::dropdown::{Dropdown, Look};
+use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::pagination::{PAGE_SIZE, Pagination};
@@ -23,7 +24,6 @@ use crate::ui::toolbar::SearchInput;
 use filter::{Column, Group, Query};
 use leptos_router::hooks::use_query_map;
 use row::Row;
-use crate::ui::dynamic;
 
 /// The page.
 #[component]
@@ -34,8 +34,9 @@ pub fn Releases(
     let of = namespace.clone();
     let list = poll(move |since| client().releases(of.clone(), since));
     let address = use_query_map();
-    let query =
-        Memo::new(move |_| address.with(|address| Query::read(|name| address.get_str(name).map(str::to_owned))));
+    let query = Memo::new(move |_| {
+        address.with(|address| Query::read(|name| address.get_str(name).map(str::to_owned)))
+    });
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
     let create = catalogue.clone();
     view! {
@@ -94,8 +95,9 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
 
 #[component]
 fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
-    let warnings =
-        Memo::new(move |_| list.data.with(|data| data.as_ref().map(|data| data.warnings.clone()).unwrap_or_default()));
+    let warnings = Memo::new(move |_| {
+        list.data.with(|data| data.as_ref().map(|data| data.warnings.clone()).unwrap_or_default())
+    });
     move || {
         let warnings = warnings.get();
         (!warnings.is_empty()).then(|| {
@@ -118,7 +120,8 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
         })
     });
     let total = Memo::new(move |_| found.with(Vec::len));
-    let page = Memo::new(move |_| query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
+    let page =
+        Memo::new(move |_| query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
     let rows: Memo<Vec<ReleaseRow>> = Memo::new(move |_| {
         found.with(|found| found.iter().skip(page.get() * PAGE_SIZE).take(PAGE_SIZE).cloned().collect())
     });
@@ -202,10 +205,13 @@ fn Filters(
 ) -> impl IntoView {
     let name = Signal::derive(move || query.with(|query| query.name.clone()));
     let counts = Memo::new(move |_| {
-        list.data.with(|data| Group::count(data.as_ref().map(|data| data.releases.as_slice()).unwrap_or_default()))
+        list.data
+            .with(|data| Group::count(data.as_ref().map(|data| data.releases.as_slice()).unwrap_or_default()))
     });
     let toggle = move |group: Group, on: bool| {
-        let groups = Group::ALL.into_iter().filter(|one| if *one == group { on } else { query.with(|query| query.groups.contains(one)) });
+        let groups = Group::ALL
+            .into_iter()
+            .filter(|one| if *one == group { on } else { query.with(|query| query.groups.contains(one)) });
         let words: Vec<&str> = groups.map(Group::word).collect();
         set.run(vec![("status", words.join(",")), ("page", String::new())]);
     };

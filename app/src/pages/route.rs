@@ -35,8 +35,15 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in their order on the page.
-    pub const ALL: [Self; 7] =
-        [Self::Overview, Self::Resources, Self::Notes, Self::Values, Self::Manifest, Self::History, Self::Log];
+    pub const ALL: [Self; 7] = [
+        Self::Overview,
+        Self::Resources,
+        Self::Notes,
+        Self::Values,
+        Self::Manifest,
+        Self::History,
+        Self::Log,
+    ];
 
     /// Its part of the address; the overview has none.
     pub fn segment(self) -> &'static str {
@@ -146,9 +153,9 @@ impl Route {
     /// The namespace that the page is about; none for all of them.
     pub fn namespace(&self) -> Option<&str> {
         match self {
-            Self::Releases { namespace } | Self::Catalogue { namespace, .. } | Self::Install { namespace, .. } => {
-                namespace.as_deref()
-            }
+            Self::Releases { namespace }
+            | Self::Catalogue { namespace, .. }
+            | Self::Install { namespace, .. } => namespace.as_deref(),
             Self::Release { key, .. } | Self::Upgrade { key } => Some(&key.namespace),
             Self::NotFound => None,
         }
@@ -255,7 +262,14 @@ mod tests {
 
     #[test]
     fn an_unknown_address_is_not_found() {
-        for path in ["/x", "/helm/ns", "/helm/ns/a", "/helm/ns/a/release/b/c", "/helm/all-namespaces/release/b", "/helm/ns/a/catalog/b"] {
+        for path in [
+            "/x",
+            "/helm/ns",
+            "/helm/ns/a",
+            "/helm/ns/a/release/b/c",
+            "/helm/all-namespaces/release/b",
+            "/helm/ns/a/catalog/b",
+        ] {
             assert_eq!(Route::parse(path), Route::NotFound, "{path}");
         }
     }

@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use super::route::Route;
 use crate::client::client;
 use crate::client::fetch::fetch;
+use crate::ui::dynamic;
 use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
 use namespace::NamespaceBar;
-use crate::ui::dynamic;
 
 /// Up to this width (PatternFly's `xl`) the navigation lies over the page, and is closed at first.
 const NARROW: &str = "(max-width: 1199px)";
@@ -23,8 +23,7 @@ pub fn Shell(
     /// Its content.
     children: Children,
 ) -> impl IntoView {
-    let is_narrow =
-        move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
+    let is_narrow = move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
     let nav_open = RwSignal::new(!is_narrow());
     // On a narrow screen the way to another page closes the navigation that lay over this one.
     Effect::new(move |_| {
@@ -119,9 +118,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn Nav(route: Memo<Route>) -> impl IntoView {
     let namespace = Memo::new(move |_| route.with(|route| route.namespace().map(str::to_owned)));
-    let item = move |title: &'static str,
-                     to: fn(Option<String>) -> Route,
-                     is_here: fn(&Route) -> bool| {
+    let item = move |title: &'static str, to: fn(Option<String>) -> Route, is_here: fn(&Route) -> bool| {
         let here = Memo::new(move |_| route.with(is_here));
         view! {
             <li class="pf-v6-c-nav__item">

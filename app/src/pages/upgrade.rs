@@ -11,7 +11,8 @@ use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::{
-    ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, Phase, ReleaseKey, ReleaseValues, ReleaseView,
+    ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, Phase, ReleaseKey, ReleaseValues,
+    ReleaseView,
 };
 use crate::ui::field::{FormGroup, Hint, Select, TextInput};
 use crate::ui::icon::icon;
@@ -30,7 +31,8 @@ struct Subject {
 impl Subject {
     fn of(view: &ReleaseView, values: ReleaseValues, catalogue: &Catalogue) -> Result<Self, ApiError> {
         let not_found = || ApiError::NotFound { what: format!("A readable revision of {}", view.key) };
-        let summary = view.record.as_ref().and_then(|record| record.detail.summary()).ok_or_else(not_found)?;
+        let summary =
+            view.record.as_ref().and_then(|record| record.detail.summary()).ok_or_else(not_found)?;
         let chart = summary.chart.clone().ok_or_else(not_found)?;
         let mut repositories: Vec<String> = catalogue
             .entries
@@ -130,13 +132,17 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
         Box::pin(async move {
             match client.chart(repository.clone(), name.clone(), Some(version.clone())).await {
                 // A repository that has dropped the release's own version still has others.
-                Err(ApiError::NotFound { .. }) if version == now => client.chart(repository, name, None).await,
+                Err(ApiError::NotFound { .. }) if version == now => {
+                    client.chart(repository, name, None).await
+                }
                 answer => answer,
             }
         })
     });
     let source = Callback::new(move |()| {
-        let version = detail.data.with_untracked(|it: &Option<ChartDetail>| it.as_ref().map(|it| it.version.clone()))?;
+        let version = detail
+            .data
+            .with_untracked(|it: &Option<ChartDetail>| it.as_ref().map(|it| it.version.clone()))?;
         Some(ChartSource::Repository { repository: repository.get_untracked(), name: chart.clone(), version })
     });
     let active = active_reason(&phase);
@@ -148,7 +154,8 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
     });
     let hint = Hint::Plain("An upgrade keeps the name.".to_owned());
     let several = (repositories.len() > 1).then(|| {
-        let options: Vec<(String, String)> = repositories.iter().map(|one| (one.clone(), one.clone())).collect();
+        let options: Vec<(String, String)> =
+            repositories.iter().map(|one| (one.clone(), one.clone())).collect();
         let hint = Hint::Plain("Several repositories have a chart of this name.".to_owned());
         view! {
             <FormGroup id="repository" label="Repository" hint>

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::icon::icon;
 use super::dynamic;
+use super::icon::icon;
 
 /// What may take the focus inside an open menu.
 const ITEMS: &str = ".pf-v6-c-menu__item:not(:disabled), .menu-check input, .pf-v6-c-menu input";
@@ -45,9 +45,10 @@ pub fn Dropdown(
     let class = Signal::derive(move || {
         let (closed, opened) = match look {
             Look::Framed => ("pf-v6-c-menu-toggle", "pf-v6-c-menu-toggle pf-m-expanded"),
-            Look::Text => {
-                ("pf-v6-c-menu-toggle pf-m-plain pf-m-text", "pf-v6-c-menu-toggle pf-m-plain pf-m-text pf-m-expanded")
-            }
+            Look::Text => (
+                "pf-v6-c-menu-toggle pf-m-plain pf-m-text",
+                "pf-v6-c-menu-toggle pf-m-plain pf-m-text pf-m-expanded",
+            ),
             Look::Icon => ("pf-v6-c-menu-toggle pf-m-plain", "pf-v6-c-menu-toggle pf-m-plain pf-m-expanded"),
         };
         if open.get() { opened } else { closed }

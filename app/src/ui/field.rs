@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::icon::icon;
 use super::dynamic;
+use super::icon::icon;
 
 /// What stands below a field.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::model::Tone;
 use super::dynamic;
+use crate::model::Tone;
 
 /// A bar with its words above it, and what it measures beside them.
 #[component]

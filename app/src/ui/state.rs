@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use super::alert::Alert;
+use super::dynamic;
 use super::icon::icon;
 use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
 use crate::model::time::duration_words;
 use crate::model::{ApiError, Tone};
-use super::dynamic;
 
 /// Grey lines in the place of text.
 pub fn skeleton_lines(count: usize) -> AnyView {
@@ -106,9 +106,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
         format!("{}Trying again…", shown.unwrap_or_default())
     };
     // While there is nothing to show, the place of the content says what is wrong.
-    let error = Memo::new(move |_| {
-        fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten()
-    });
+    let error = Memo::new(move |_| fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten());
     dynamic(move || {
         error.get().map(|error| {
             let title = match error {

@@ -4,8 +4,8 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::announce::Announcer;
-use super::icon::icon;
 use super::dynamic;
+use super::icon::icon;
 
 /// A piece of a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -127,9 +127,10 @@ mod tests {
 
     #[test]
     fn no_character_is_lost() {
-        for text in ["a http://b c", "http://ü.x/y\"onclick=", "日本 https://日本.jp、x", "httphttp://a"] {
+        for text in ["a http://b c", "http://ü.x/y\"onclick=", "日本 https://日本.jp、x", "httphttp://a"]
+        {
             let whole: String =
-                pieces(text).iter().map(|Piece::Text(part) | Piece::Link(part)| *part).collect();
+                pieces(text).iter().map(|Piece::Text(part)| Piece::Link(part) | *part).collect();
             assert_eq!(whole, text);
         }
     }

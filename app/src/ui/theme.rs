@@ -52,9 +52,7 @@ pub fn ThemeMenu() -> impl IntoView {
         let dark = match chosen {
             Theme::Light => false,
             Theme::Dark => true,
-            Theme::System => {
-                window().match_media(DARK).ok().flatten().is_some_and(|query| query.matches())
-            }
+            Theme::System => window().match_media(DARK).ok().flatten().is_some_and(|query| query.matches()),
         };
         if let Some(root) = document().document_element() {
             let _ = root.class_list().toggle_with_force("pf-v6-theme-dark", dark);

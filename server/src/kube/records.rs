@@ -6,8 +6,10 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams, PartialObjectMeta};
 use kube::core::ObjectMeta;
 
-use super::{Client, ClusterError};
+use super::{Client, ClusterError, within_deadline};
 
+/// How the names of helm's Secrets begin.
+const NAME_PREFIX: &str = "sh.helm.release.v1.";
 /// The type of helm's Secrets; as a field selector it keeps foreign Secrets with helm's labels out.
 pub const RECORD_TYPE: &str = "helm.sh/release.v1";
 /// The label that an operation of ours leaves on the records that it writes (helm's `--labels`).
@@ -36,7 +38,7 @@ impl RecordMeta {
     /// Reads a record's metadata; none if it is not one of helm's Secrets. The Secret's name is the truth, read from the
     /// right because a release's name may itself end in `.v2`; labels fill in what the name does not tell.
     pub fn read(meta: &ObjectMeta) -> Option<Self> {
-        let rest = meta.name.as_deref()?.strip_prefix("sh.helm.release.v1.")?;
+        let rest = meta.name.as_deref()?.strip_prefix(NAME_PREFIX)?;
         let (name, revision) = rest.rsplit_once(".v")?;
         let label = |key: &str| meta.labels.as_ref().and_then(|labels| labels.get(key)).map(String::as_str);
         Some(Self {
@@ -60,7 +62,7 @@ pub async fn revisions(client: &Client, key: &ReleaseKey) -> Result<Vec<RecordMe
     let params = ListParams::default()
         .labels(&format!("owner=helm,name={}", key.name))
         .fields(&format!("type={RECORD_TYPE}"));
-    let list = api.list_metadata(&params).await?;
+    let list = within_deadline(api.list_metadata(&params)).await?;
     let mut records: Vec<RecordMeta> = list
         .items
         .iter()
@@ -69,6 +71,27 @@ pub async fn revisions(client: &Client, key: &ReleaseKey) -> Result<Vec<RecordMe
         .collect();
     records.sort_by_key(|record| std::cmp::Reverse(record.revision));
     Ok(records)
+}
+
+/// A record's payload. Not to be printed: it holds the values.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Payload {
+    /// The Secret's identity.
+    pub uid: String,
+    /// What helm stored: base64. Empty if the Secret has no such key.
+    pub bytes: Vec<u8>,
+}
+
+/// The payload of one record.
+///
+/// # Errors
+/// When the cluster refuses or does not answer; [`ClusterError::NotFound`] when there is no such record.
+pub async fn payload(client: &Client, key: &ReleaseKey, revision: u32) -> Result<Payload, ClusterError> {
+    let api: Api<Secret> = Api::namespaced(client.clone(), &key.namespace);
+    let name = format!("{NAME_PREFIX}{}.v{revision}", key.name);
+    let secret = within_deadline(api.get(&name)).await?;
+    let bytes = secret.data.and_then(|mut data| data.remove("release")).map(|bytes| bytes.0);
+    Ok(Payload { uid: secret.metadata.uid.unwrap_or_default(), bytes: bytes.unwrap_or_default() })
 }
 
 #[cfg(test)]

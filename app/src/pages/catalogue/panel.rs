@@ -9,12 +9,12 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ChartDetail;
 use crate::pages::route::{ChartRef, Route};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::table::or_dash;
 use crate::ui::time::ago;
-use crate::ui::dynamic;
 
 /// The panel. It is a dialog: Escape closes it, and the focus goes back to the card.
 #[component]
@@ -81,7 +81,8 @@ fn properties(chart: ChartDetail) -> AnyView {
             </a>
         }
     });
-    let maintainers = chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).collect_view();
+    let maintainers =
+        chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).collect_view();
     let readme = match chart.readme {
         Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
         None => view! { <p class="nothing">"README not available"</p> }.into_any(),

@@ -11,9 +11,9 @@ use crate::client::{client, new_key};
 use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
 use crate::pages::route::Route;
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::editor::{merge, overlay, syntax_error};
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
-use crate::ui::dynamic;
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -61,10 +61,15 @@ impl Form {
 
     /// What is wrong with a field, as far as the last try told.
     pub fn error_at(self, field: Field) -> Option<String> {
-        let own = self.errors.with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
+        let own = self
+            .errors
+            .with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
         own.or_else(|| {
             self.refusal.with(|refusal| {
-                refusal.as_ref().filter(|refusal| Field::of_error(refusal) == Some(field)).map(ToString::to_string)
+                refusal
+                    .as_ref()
+                    .filter(|refusal| Field::of_error(refusal) == Some(field))
+                    .map(ToString::to_string)
             })
         })
     }
@@ -72,7 +77,9 @@ impl Form {
     /// The lines of the values that the server refused.
     pub fn refused_lines(self) -> Vec<(u32, String)> {
         self.refusal.with(|refusal| match refusal {
-            Some(ApiError::Invalid { field: Some(field), line: Some(line), message }) if field == "values" => {
+            Some(ApiError::Invalid { field: Some(field), line: Some(line), message })
+                if field == "values" =>
+            {
                 vec![(*line, message.clone())]
             }
             _ => Vec::new(),
@@ -213,7 +220,9 @@ fn refusal_view(form: Form) -> Option<AnyView> {
     let fields = form.errors.with(Vec::len);
     if fields > 0 {
         let title = if fields == 1 { "One field needs a look" } else { "Some fields need a look" };
-        return Some(view! { <Alert tone=Tone::Danger title=title>"See the notes at the fields."</Alert> }.into_any());
+        return Some(
+            view! { <Alert tone=Tone::Danger title=title>"See the notes at the fields."</Alert> }.into_any(),
+        );
     }
     let refusal = form.refusal.get()?;
     let (title, text) = (refusal.title(), refusal.to_string());
@@ -225,7 +234,9 @@ fn refusal_view(form: Form) -> Option<AnyView> {
         }
         _ => None,
     };
-    let retry = refusal.is_passing().then_some("Nothing that you typed is lost. Send it again when you like: it is still one operation.");
+    let retry = refusal
+        .is_passing()
+        .then_some("Nothing that you typed is lost. Send it again when you like: it is still one operation.");
     Some(
         view! {
             <Alert tone=Tone::Danger title=title>
@@ -248,14 +259,20 @@ pub fn VersionSelect(
 ) -> impl IntoView {
     let options = Memo::new(move |_| {
         detail.data.with(|detail| {
-            detail.iter().flat_map(|it| &it.versions).map(|one| option(one, current.as_deref())).collect::<Vec<_>>()
+            detail
+                .iter()
+                .flat_map(|it| &it.versions)
+                .map(|one| option(one, current.as_deref()))
+                .collect::<Vec<_>>()
         })
     });
     let chosen = Memo::new(move |_| {
         let wanted = form.draft.with(|draft| draft.version.clone());
         detail.data.with(|detail| match detail {
             // The newest one, or one in the place of a version that the repository does not have any more.
-            Some(detail) if !detail.versions.iter().any(|one| one.version == wanted) => detail.version.clone(),
+            Some(detail) if !detail.versions.iter().any(|one| one.version == wanted) => {
+                detail.version.clone()
+            }
             _ => wanted,
         })
     });

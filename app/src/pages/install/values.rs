@@ -10,8 +10,8 @@ use super::draft::Field;
 use super::form::Form;
 use crate::client::fetch::Fetched;
 use crate::model::ChartDetail;
-use crate::ui::editor::{YamlEditor, overlay};
 use crate::ui::dynamic;
+use crate::ui::editor::{YamlEditor, overlay};
 
 /// What the editor begins with.
 #[derive(Clone, Copy)]
@@ -25,8 +25,9 @@ pub enum Base {
 /// The section.
 #[component]
 pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> impl IntoView {
-    let defaults =
-        Memo::new(move |_| detail.data.with(|detail| detail.as_ref().map(|it| it.values.clone()).unwrap_or_default()));
+    let defaults = Memo::new(move |_| {
+        detail.data.with(|detail| detail.as_ref().map(|it| it.values.clone()).unwrap_or_default())
+    });
     let base_text = Memo::new(move |_| match base {
         Base::Chart => defaults.get(),
         Base::Release(values) => values.get(),
@@ -133,7 +134,8 @@ fn sent_view(sent: Sent, base: Base) -> AnyView {
 /// What one wants to read while writing values.
 #[component]
 fn Reference(detail: Fetched<ChartDetail>, defaults: Memo<String>, base: Base) -> impl IntoView {
-    let readme = Memo::new(move |_| detail.data.with(|detail| detail.as_ref().and_then(|it| it.readme.clone())));
+    let readme =
+        Memo::new(move |_| detail.data.with(|detail| detail.as_ref().and_then(|it| it.readme.clone())));
     let shows_defaults = RwSignal::new(false);
     view! {
         {matches!(base, Base::Release(_))

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use super::Live;
 use crate::model::{Progress, ProgressGroup, ReleaseKey, Tone};
 use crate::pages::route::{Route, Tab, encode};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::progress::ProgressBar;
-use crate::ui::dynamic;
 
 /// The bar over all resources, and the tiles.
 #[component]
@@ -15,9 +15,8 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
     let progress = Memo::new(move |_| live.progress.get().unwrap_or_default());
     let label = Memo::new(move |_| progress.with(words));
     let percent = Memo::new(move |_| progress.with(Progress::percent));
-    let tone = Memo::new(move |_| {
-        progress.with(|progress| tone(progress.ready, progress.failed, progress.total))
-    });
+    let tone =
+        Memo::new(move |_| progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
     let sources = Memo::new(move |_| {
         progress.with(|progress| progress.groups.iter().map(|group| group.source.clone()).collect::<Vec<_>>())
     });

@@ -7,9 +7,9 @@ use super::Live;
 use crate::client::client;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::OperationId;
+use crate::ui::dynamic;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::text::CopyButton;
-use crate::ui::dynamic;
 
 /// How near to its end a log must be scrolled to follow it, in pixels.
 const NEAR_END: i32 = 40;

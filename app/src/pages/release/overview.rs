@@ -8,15 +8,15 @@ use super::sentences::{notice, operation_words};
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
 use crate::model::{
-    Attempt, ChartSource, Detail, Failure, ObjectRef, Operation, Phase, RecordSummary,
-    ReleaseKey, Timestamp, Tone,
+    Attempt, ChartSource, Detail, Failure, ObjectRef, Operation, Phase, RecordSummary, ReleaseKey, Timestamp,
+    Tone,
 };
 use crate::pages::route::{ChartRef, Route};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
 use crate::ui::table::or_dash;
 use crate::ui::time::{ago, date_words};
-use crate::ui::dynamic;
 
 /// The tab.
 #[component]
@@ -59,9 +59,13 @@ fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
     let remark = Memo::new(move |_| {
         live.operation.with(|operation| operation.as_ref()?.outcome.as_ref()?.remark.clone())
     });
-    let said = Memo::new(move |_| live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref()))));
+    let said = Memo::new(move |_| {
+        live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref())))
+    });
     let again = Memo::new(move |_| match live.phase.get() {
-        Phase::Uninstalled => Some(live.operation.with(|operation| install_again(&release, operation.as_ref()))),
+        Phase::Uninstalled => {
+            Some(live.operation.with(|operation| install_again(&release, operation.as_ref())))
+        }
         _ => None,
     });
     view! {
@@ -157,7 +161,9 @@ fn Now(live: Live) -> impl IntoView {
         Phase::Working { step, .. } => Some(step.words().to_owned()),
         Phase::Queued { .. } => Some("Waiting for a runner".to_owned()),
         Phase::Retrying { next, .. } => Some(match next {
-            Some(at) if clock.now() < at => format!("Next attempt in {}", duration_words(at.since(clock.now()))),
+            Some(at) if clock.now() < at => {
+                format!("Next attempt in {}", duration_words(at.since(clock.now())))
+            }
             _ => "Next attempt is due".to_owned(),
         }),
         _ => None,

@@ -6,13 +6,13 @@ use super::{Live, health};
 use crate::model::{Health, ObjectRef, Resource, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::Select;
 use crate::ui::label::{kind_badge, plain_label};
 use crate::ui::state::EmptyState;
 use crate::ui::table::{cell, plain_head};
 use crate::ui::time::ago;
 use crate::ui::toolbar::{SearchInput, ToggleGroup};
-use crate::ui::dynamic;
 
 /// How many rows are drawn at most; a filter finds the others.
 const SHOWN: usize = 500;
@@ -30,14 +30,14 @@ pub fn Resources(live: Live) -> impl IntoView {
     let (text, chosen, layout) = (query_value("q"), query_value("health"), query_value("view"));
     let set = query_setter();
     let has_groups = Memo::new(move |_| {
-        live.resources.with(|all| all.first().is_some_and(|first| all.iter().any(|one| one.source != first.source)))
+        live.resources
+            .with(|all| all.first().is_some_and(|first| all.iter().any(|one| one.source != first.source)))
     });
     let grouped = Memo::new(move |_| has_groups.get() && layout.with(|layout| layout != "list"));
     let found = Memo::new(move |_| {
         let (text, chosen) = (text.get().trim().to_lowercase(), chosen.get());
-        live.resources.with(|all| {
-            all.iter().filter(|one| matches(one, &text, &chosen)).cloned().collect::<Vec<_>>()
-        })
+        live.resources
+            .with(|all| all.iter().filter(|one| matches(one, &text, &chosen)).cloned().collect::<Vec<_>>())
     });
     let count = Memo::new(move |_| found.with(Vec::len));
     let sections = Memo::new(move |_| found.with(|found| in_sections(found, grouped.get())));
@@ -181,7 +181,9 @@ fn matches(resource: &Resource, text: &str, chosen: &str) -> bool {
     let object = &resource.object;
     is_chosen
         && (text.is_empty()
-            || [&object.name, &object.kind, &resource.source].iter().any(|it| it.to_lowercase().contains(text)))
+            || [&object.name, &object.kind, &resource.source]
+                .iter()
+                .any(|it| it.to_lowercase().contains(text)))
 }
 
 /// The sections in the manifest's order; at most [`SHOWN`] objects in all.
@@ -209,7 +211,14 @@ mod tests {
             namespace: None,
             name: name.into(),
         };
-        Resource { object, source: source.into(), hooks: vec![], health, message: String::new(), created: None }
+        Resource {
+            object,
+            source: source.into(),
+            hooks: vec![],
+            health,
+            message: String::new(),
+            created: None,
+        }
     }
 
     #[test]
@@ -224,7 +233,8 @@ mod tests {
 
     #[test]
     fn a_chart_that_comes_up_twice_in_the_manifest_is_one_section() {
-        let all = [("a", "x"), ("b", "y"), ("c", "x")].map(|(name, source)| resource(name, source, Health::Ready));
+        let all =
+            [("a", "x"), ("b", "y"), ("c", "x")].map(|(name, source)| resource(name, source, Health::Ready));
         let sections = in_sections(&all, true);
         let sizes: Vec<usize> = sections.iter().map(|section| section.objects.len()).collect();
         assert_eq!(sizes, [2, 1]);

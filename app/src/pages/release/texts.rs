@@ -6,11 +6,11 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ReleaseKey;
 use crate::pages::query::{query_setter, query_value};
+use crate::ui::dynamic;
 use crate::ui::editor::YamlEditor;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::ui::text::{CopyButton, text_with_links};
 use crate::ui::toolbar::ToggleGroup;
-use crate::ui::dynamic;
 
 /// What the chart wants to say after an install.
 #[component]

@@ -8,9 +8,9 @@ use crate::client::{client, new_key};
 use crate::model::{ApiError, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, Tone};
 use crate::pages::route::Route;
 use crate::ui::alert::Alert;
+use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::{Modal, close_dialog};
-use crate::ui::dynamic;
 
 /// The dialog.
 #[component]

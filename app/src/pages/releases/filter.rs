@@ -121,7 +121,10 @@ impl Query {
         let column = Column::ALL.into_iter().find(|column| column.word() == of("sort"));
         Self {
             name: of("name"),
-            groups: Group::ALL.into_iter().filter(|group| of("status").split(',').any(|word| word == group.word())).collect(),
+            groups: Group::ALL
+                .into_iter()
+                .filter(|group| of("status").split(',').any(|word| word == group.word()))
+                .collect(),
             sort: Sort { column: column.unwrap_or(Column::Name), descending: of("dir") == "desc" },
             page: of("page").parse::<usize>().unwrap_or(1).saturating_sub(1),
         }
@@ -195,7 +198,9 @@ mod tests {
     }
 
     fn query(address: &[(&str, &str)]) -> Query {
-        Query::read(|name| address.iter().find(|(there, _)| *there == name).map(|(_, value)| (*value).to_owned()))
+        Query::read(|name| {
+            address.iter().find(|(there, _)| *there == name).map(|(_, value)| (*value).to_owned())
+        })
     }
 
     fn names(query: &Query) -> Vec<String> {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use crate::model::{Detail, RecordSummary, ReleaseKey, ReleaseRow};
 use crate::pages::release::actions::{active_reason, uninstall_href};
 use crate::pages::route::Route;
-use crate::ui::dynamic;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
+use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::table::{cell, or_dash};
@@ -29,7 +29,8 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
         dynamic(move || match detail.get() {
             Some(Detail::Known(summary)) => or_dash(field(&summary)),
             Some(Detail::Unreadable { reason }) => {
-                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }.into_any()
+                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }
+                    .into_any()
             }
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
         })
@@ -41,7 +42,8 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
         })
     };
-    let hrefs = StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
+    let hrefs =
+        StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
     let reason = Signal::derive(move || phase.get().and_then(|phase| active_reason(&phase)));
     view! {
         <tr class="pf-v6-c-table__tr">

@@ -1,0 +1,89 @@
+//! The object that an error's text speaks of.
+
+use crate::model::ObjectRef;
+
+/// The object that `text` names, where it is in one of the forms that helm and Kubernetes use.
+pub(super) fn named_in(text: &str) -> Option<ObjectRef> {
+    unmapped(text)
+        .or_else(|| not_ready(text))
+        .or_else(|| owned(text))
+        .or_else(|| patched(text))
+        .or_else(|| invalid(text))
+        .or_else(|| hook_job(text))
+}
+
+/// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`.
+pub(super) fn fill_in(sentence: &str, text: &str) -> String {
+    let mut quoted = text.split('"').skip(1).step_by(2);
+    let mut filled = sentence.to_owned();
+    for place in ["{1}", "{2}"] {
+        let word = quoted.next().filter(|word| !word.is_empty() && word.len() <= 200);
+        filled = filled.replace(place, word.unwrap_or("(not named)"));
+    }
+    filled
+}
+
+/// The first line of `text`, cut at 300 characters.
+pub(super) fn first_line(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or_default().trim();
+    line.char_indices().nth(300).map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
+}
+
+fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Option<ObjectRef> {
+    let is_kind =
+        kind.starts_with(|c: char| c.is_ascii_uppercase()) && kind.chars().all(|c| c.is_ascii_alphanumeric());
+    (is_kind && !name.is_empty()).then(|| ObjectRef {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        namespace: namespace.filter(|namespace| !namespace.is_empty()).map(str::to_owned),
+        name: name.to_owned(),
+    })
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(start)?;
+    rest.split_once(end).map(|(found, _)| found)
+}
+
+/// `resource mapping not found for name: "N" namespace: "NS" from "": no matches for kind "K" in version "G/V"`
+fn unmapped(text: &str) -> Option<ObjectRef> {
+    let kind = between(text, "no matches for kind \"", "\"")?;
+    let version = between(text, "in version \"", "\"").unwrap_or_default();
+    let name = between(text, "name: \"", "\"").unwrap_or_default();
+    object(version, kind, between(text, "namespace: \"", "\""), name)
+}
+
+/// `resource K/NS/N not ready. status: …`
+fn not_ready(text: &str) -> Option<ObjectRef> {
+    let mut path = between(text, "resource ", " not ready")?.split('/');
+    let (kind, namespace, name) = (path.next()?, path.next()?, path.next()?);
+    object("", kind, Some(namespace), name)
+}
+
+/// `K "N" in namespace "NS" exists and cannot be imported …`
+fn owned(text: &str) -> Option<ObjectRef> {
+    let (head, _) = text.split_once(" exists and cannot be imported")?;
+    let namespace = between(head, "in namespace \"", "\"");
+    let (before, rest) = head.split_once('"')?;
+    object("", before.split_whitespace().next_back()?, namespace, rest.split('"').next()?)
+}
+
+/// `cannot patch "N" with kind K: …`
+fn patched(text: &str) -> Option<ObjectRef> {
+    let name = between(text, "cannot patch \"", "\"")?;
+    object("", between(text, "with kind ", ":")?, None, name)
+}
+
+/// `K "N" is invalid: …`, behind whatever helm 4 puts before it.
+fn invalid(text: &str) -> Option<ObjectRef> {
+    let (head, _) = text.split_once("\" is invalid")?;
+    let (before, name) = head.rsplit_once('"')?;
+    object("", before.split_whitespace().next_back()?.rsplit('.').next()?, None, name)
+}
+
+/// `job NAME failed: …`
+fn hook_job(text: &str) -> Option<ObjectRef> {
+    let (start, kind) = if text.starts_with("pod ") { ("pod ", "Pod") } else { ("job ", "Job") };
+    let name = between(text, start, " failed")?;
+    (!name.contains(' ')).then(|| object("", kind, None, name.trim_matches('"'))).flatten()
+}

@@ -1,0 +1,53 @@
+// Every page: reachable by its address, accessible in both themes and on a phone, and structured as recorded.
+import { expect, test } from '@playwright/test';
+import { ended, expectAccessible, submit, unique, url } from './slipway';
+
+const namespace = 'team-a';
+let name: string;
+
+test.beforeAll(async ({ request }) => {
+  name = unique('shown');
+  const { version } = await (await request.get(`${url()}/api/v1/charts/samples/web`)).json();
+  const chart = { repository: 'samples', name: 'web', version };
+  const id = await submit(request, { kind: 'install', namespace, name, chart, values: 'replicas: 1\n' });
+  expect(await ended(request, id)).toBe('succeeded');
+});
+
+const pages: [title: string, path: () => string][] = [
+  ['releases', () => `/helm/ns/${namespace}/releases`],
+  ['releases of all namespaces', () => '/helm/all-namespaces/releases'],
+  ['catalogue', () => `/helm/ns/${namespace}/catalog`],
+  ['chart', () => `/helm/ns/${namespace}/catalog/samples/platform`],
+  ['install form', () => `/helm/ns/${namespace}/install/samples/schema`],
+  ['release', () => `/helm/ns/${namespace}/release/${name}`],
+  ['resources', () => `/helm/ns/${namespace}/release/${name}/resources`],
+  ['values', () => `/helm/ns/${namespace}/release/${name}/values`],
+  ['manifest', () => `/helm/ns/${namespace}/release/${name}/manifest`],
+  ['history', () => `/helm/ns/${namespace}/release/${name}/history`],
+  ['notes', () => `/helm/ns/${namespace}/release/${name}/notes`],
+  ['operation log', () => `/helm/ns/${namespace}/release/${name}/log`],
+  ['upgrade form', () => `/helm/ns/${namespace}/release/${name}/upgrade`],
+  ['uninstall dialog', () => `/helm/ns/${namespace}/release/${name}?action=uninstall`],
+  ['release that is not there', () => `/helm/ns/${namespace}/release/nothing-here`],
+  ['address that is not there', () => '/no/such/page'],
+];
+
+for (const [title, path] of pages) {
+  for (const [look, options] of [
+    ['light', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
+    ['dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
+  ] as const) {
+    test.describe(`${title}, ${look}`, () => {
+      test.use(options);
+      test('is accessible and does not scroll sideways', async ({ page }) => {
+        await page.goto(url() + path());
+        await expect(page.getByRole('heading').first()).toBeVisible();
+        await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+        await expectAccessible(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: `results/screens/${title} ${look}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
+      });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+//! How long a user waits for an answer: `POST operations` to Slipway, beside `helm install --wait` of the same chart on the
+//! same cluster in the same run. Prints a table in Markdown; the goal is a 95th percentile under 50 ms.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use testbed::{ChartRepository, Cluster, HelmVersion, Options};
+
+/// Enough for a 95th percentile that one slow answer does not decide.
+const SMALL: usize = 60;
+/// Each one is 200 resources.
+const UMBRELLA: usize = 20;
+/// The pods of the umbrella chart come up over this many seconds, for both contenders.
+const STARTUP: &str = "global:\n  startup:\n    seconds: 20\n";
+
+type Error = Box<dyn std::error::Error>;
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let cluster = Cluster::start(Options::default()).await?;
+    let charts = ChartRepository::start().await?;
+    let folder = tempfile::tempdir()?;
+    let namespace = "bench";
+    cluster.create_namespace(Some(namespace)).await?;
+    let kubeconfig = cluster.kubeconfig("admin");
+    let (mut server, address) = slipway(&kubeconfig, charts.url(), folder.path())?;
+    let http = reqwest::Client::new();
+
+    let small = submissions(&http, &address, namespace, "web", "", SMALL).await?;
+    let umbrella = submissions(&http, &address, namespace, "platform", STARTUP, UMBRELLA).await?;
+    let helm = helm_install(&kubeconfig, charts.url(), namespace, folder.path())?;
+
+    println!("| what the user waits for | runs | median | 95th percentile | worst |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    row("Slipway, `POST operations`, chart `web`", small);
+    row("Slipway, `POST operations`, chart `platform`", umbrella);
+    row("`helm install --wait`, chart `platform`", vec![helm]);
+
+    server.kill()?;
+    server.wait()?;
+    cluster.stop().await;
+    Ok(())
+}
+
+/// Starts the server and reads its address from the line that it prints.
+fn slipway(kubeconfig: &Path, repository: &str, folder: &Path) -> Result<(Child, String), Error> {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_slipway"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--kubeconfig"])
+        .arg(kubeconfig)
+        .arg("--data-dir")
+        .arg(folder)
+        .arg("--helm")
+        .arg(testbed::helm(HelmVersion::V4)?)
+        .args(["--repository", &format!("samples={repository}")])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let output = BufReader::new(server.stdout.take().ok_or("no output")?);
+    for line in output.lines() {
+        if let Some(address) = line?.strip_prefix("Slipway is at ") {
+            return Ok((server, address.to_owned()));
+        }
+    }
+    Err("the server ended before it was ready".into())
+}
+
+/// Submits `count` installs of `chart`, one after another, and cancels none: the earlier ones run behind the later ones.
+async fn submissions(
+    http: &reqwest::Client,
+    address: &str,
+    namespace: &str,
+    chart: &str,
+    values: &str,
+    count: usize,
+) -> Result<Vec<Duration>, Error> {
+    let about = http.get(format!("{address}/api/v1/charts/samples/{chart}")).send().await?.text().await?;
+    let about: serde_json::Value = serde_json::from_str(&about)?;
+    let version = about["version"].as_str().ok_or("the chart has no version")?.to_owned();
+    let mut times = Vec::with_capacity(count);
+    for number in 0..count {
+        let body = json!({
+            "kind": "install", "namespace": namespace, "name": format!("{chart}-{number}"),
+            "chart": {"repository": "samples", "name": chart, "version": version}, "values": values,
+        });
+        let started = Instant::now();
+        let answer = http
+            .post(format!("{address}/api/v1/operations"))
+            .header("content-type", "application/json")
+            .body(body.to_string())
+            .send()
+            .await?;
+        let status = answer.status();
+        let text = answer.text().await?;
+        times.push(started.elapsed());
+        if status != 202 {
+            return Err(format!("{status}: {text}").into());
+        }
+    }
+    Ok(times)
+}
+
+/// The same chart by helm itself, as a user waits for it in a terminal.
+fn helm_install(
+    kubeconfig: &Path,
+    repository: &str,
+    namespace: &str,
+    folder: &Path,
+) -> Result<Duration, Error> {
+    let values = folder.join("values.yaml");
+    std::fs::write(&values, STARTUP)?;
+    let started = Instant::now();
+    let status = Command::new(testbed::helm(HelmVersion::V4)?)
+        .args(["install", "by-hand", "platform", "--wait", "--timeout", "15m", "--repo", repository])
+        .args(["--namespace", namespace, "--kubeconfig"])
+        .arg(kubeconfig)
+        .arg("--values")
+        .arg(&values)
+        .env("HELM_CACHE_HOME", folder.join("cache"))
+        .env("HELM_CONFIG_HOME", folder.join("config"))
+        .env("HELM_DATA_HOME", folder.join("data"))
+        .stdout(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err("helm install failed".into());
+    }
+    Ok(started.elapsed())
+}
+
+fn row(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let at = |part: f64| {
+        let place = ((times.len() as f64) * part).ceil() as usize;
+        times.get(place.saturating_sub(1)).copied().unwrap_or_default()
+    };
+    println!("| {what} | {} | {:.1?} | {:.1?} | {:.1?} |", times.len(), at(0.5), at(0.95), at(1.0));
+}

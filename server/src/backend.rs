@@ -1,0 +1,239 @@
+//! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use app::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+};
+use app::port::{Backend, Caller};
+use async_trait::async_trait;
+
+use crate::charts::Charts;
+use crate::kube::access::{Access, Right};
+use crate::kube::{Client, namespaces};
+use crate::operations::Operations;
+use crate::releases::{OperationsFeed, Releases};
+
+/// The real world.
+pub struct World {
+    /// What callers may do.
+    pub access: Arc<Access>,
+    /// To list namespaces with.
+    pub client: Client,
+    /// The namespaces that the settings limit Slipway to; empty for no limit.
+    pub limited_to: Vec<String>,
+    /// The releases.
+    pub releases: Releases,
+    /// The operations.
+    pub operations: Arc<Operations>,
+    /// The repositories.
+    pub charts: Charts,
+}
+
+impl World {
+    async fn may_read(&self, caller: &Caller, namespace: &str) -> Result<(), ApiError> {
+        self.in_limits(namespace)?;
+        let right = Right::to_read_releases(Some(namespace));
+        Ok(self.access.require(caller, &right).await?)
+    }
+
+    fn in_limits(&self, namespace: &str) -> Result<(), ApiError> {
+        if self.limited_to.is_empty() || self.limited_to.iter().any(|allowed| allowed == namespace) {
+            return Ok(());
+        }
+        let allowed = self.limited_to.join(", ");
+        Err(ApiError::Forbidden {
+            message: format!("This Slipway is set up for other namespaces than {namespace}: {allowed}."),
+        })
+    }
+
+    /// Those of `namespaces` whose releases the caller may read; none when that is all there are.
+    async fn readable(
+        &self,
+        caller: &Caller,
+        namespaces: BTreeSet<String>,
+    ) -> Result<Option<BTreeSet<String>>, ApiError> {
+        if self.access.allows(caller, &Right::to_read_releases(None)).await? {
+            return Ok(None);
+        }
+        let mut readable = BTreeSet::new();
+        for namespace in namespaces {
+            if self.access.allows(caller, &Right::to_read_releases(Some(&namespace))).await? {
+                readable.insert(namespace);
+            }
+        }
+        Ok(Some(readable))
+    }
+
+    /// An operation that the caller may know of: without the right to its release, it is not found.
+    async fn visible(&self, caller: &Caller, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
+        let operation = self.operations.get(id).await?;
+        match self.may_read(caller, &operation.release.namespace).await {
+            Err(ApiError::Forbidden { .. }) => {
+                Err(ApiError::NotFound { what: format!("The operation {id}") })
+            }
+            other => other.map(|()| operation),
+        }
+    }
+}
+
+#[async_trait]
+impl Backend for World {
+    async fn whoami(&self, caller: &Caller) -> Result<String, ApiError> {
+        Ok(caller.user.clone())
+    }
+
+    async fn namespaces(&self, caller: &Caller) -> Result<Vec<String>, ApiError> {
+        if !self.limited_to.is_empty() {
+            return Ok(self.limited_to.clone());
+        }
+        let right = Right { verb: "list", group: "", resource: "namespaces", namespace: None };
+        if self.access.allows(caller, &right).await? {
+            return Ok(namespaces::names(&self.client).await?);
+        }
+        // A user who may not list them still knows those with releases of theirs.
+        let readable = self.readable(caller, self.releases.namespaces()).await?;
+        Ok(readable.unwrap_or_else(|| self.releases.namespaces()).into_iter().collect())
+    }
+
+    async fn releases(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        since: Option<&Version>,
+    ) -> Result<ReleaseList, ApiError> {
+        let allowed = match namespace {
+            Some(namespace) => {
+                self.may_read(caller, namespace).await?;
+                None
+            }
+            None => self.readable(caller, self.releases.namespaces()).await?,
+        };
+        self.releases.list(namespace, allowed.as_ref(), since).await
+    }
+
+    async fn release(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        since: Option<&Version>,
+    ) -> Result<ReleaseView, ApiError> {
+        self.may_read(caller, &key.namespace).await?;
+        self.releases.view(key, since).await
+    }
+
+    async fn history(&self, caller: &Caller, key: &ReleaseKey) -> Result<Vec<HistoryEntry>, ApiError> {
+        self.may_read(caller, &key.namespace).await?;
+        self.releases.history(key).await
+    }
+
+    async fn values(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<ReleaseValues, ApiError> {
+        self.may_read(caller, &key.namespace).await?;
+        self.releases.values(key, revision).await
+    }
+
+    async fn manifest(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<String, ApiError> {
+        self.may_read(caller, &key.namespace).await?;
+        self.releases.manifest(key, revision).await
+    }
+
+    async fn notes(
+        &self,
+        caller: &Caller,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<String, ApiError> {
+        self.may_read(caller, &key.namespace).await?;
+        self.releases.notes(key, revision).await
+    }
+
+    async fn submit(&self, caller: &Caller, request: SubmitOperation) -> Result<Accepted, ApiError> {
+        // The names first: a right to a namespace that cannot exist is no question for the cluster.
+        app::model::name::check_namespace(&request.namespace)
+            .map_err(|message| ApiError::invalid("namespace", message))?;
+        self.in_limits(&request.namespace)?;
+        let chart = request.chart.as_ref().map(|source| self.charts.resolve(source)).transpose()?;
+        let right = Right::to_write_releases(&request.namespace);
+        self.access.require(caller, &right).await?;
+        self.operations.submit(&caller.user, request, chart).await
+    }
+
+    async fn operations(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Vec<Operation>, ApiError> {
+        if let Some(namespace) = namespace {
+            self.may_read(caller, namespace).await?;
+        }
+        let found = self.operations.list(namespace, name);
+        let namespaces = found.iter().map(|operation| operation.release.namespace.clone()).collect();
+        let readable = self.readable(caller, namespaces).await?;
+        let is_readable = |operation: &&Arc<Operation>| {
+            let namespace = &operation.release.namespace;
+            self.in_limits(namespace).is_ok() && readable.as_ref().is_none_or(|set| set.contains(namespace))
+        };
+        Ok(found.iter().filter(is_readable).map(|operation| operation.as_ref().clone()).collect())
+    }
+
+    async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError> {
+        Ok(self.visible(caller, id).await?.as_ref().clone())
+    }
+
+    async fn operation_log(&self, caller: &Caller, id: &OperationId) -> Result<String, ApiError> {
+        self.visible(caller, id).await?;
+        match self.operations.log(id).await {
+            // helm has not said anything yet.
+            Err(ApiError::NotFound { .. }) => Ok(String::new()),
+            other => other,
+        }
+    }
+
+    async fn catalogue(&self, _caller: &Caller) -> Result<Catalogue, ApiError> {
+        Ok(self.charts.catalogue().await)
+    }
+
+    async fn chart(
+        &self,
+        _caller: &Caller,
+        repository: &str,
+        name: &str,
+        version: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        self.charts.chart(repository, name, version).await
+    }
+}
+
+/// The operations, as the views need them.
+pub struct Feed(pub Arc<Operations>);
+
+impl OperationsFeed for Feed {
+    fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>> {
+        self.0.latest(key)
+    }
+
+    fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
+        self.0.all_latest(namespace)
+    }
+
+    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.0.changes()
+    }
+
+    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
+        self.0.find(id)
+    }
+}

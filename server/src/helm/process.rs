@@ -1,0 +1,170 @@
+//! One run of helm.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
+use tokio::process::{Child, Command};
+use tokio::time::Instant;
+
+use super::{Helm, HelmError, arguments, environment, guard, output};
+use crate::operations::{Ended, Log, Stop, StopSignal, Task, private};
+
+/// How long helm may take to end after it has lost its right to go on: the Lease's own length less the time after which
+/// a runner gives up (`operations::lease`), so that it is dead before anyone else can take the release.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long to read on after helm's end, for a grandchild that holds its output open.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Runs helm to its end; see [`crate::operations::Helm::run`].
+pub(super) async fn run(
+    helm: &Helm,
+    task: &Task,
+    folder: &Path,
+    log: &Log,
+    stop: StopSignal,
+) -> Result<Ended, HelmError> {
+    let values = match task.values.trim() {
+        "" => None,
+        _ => {
+            let path = folder.join("values.yaml");
+            private::write(&path, task.values.as_bytes())?;
+            Some(path)
+        }
+    };
+    // Empty, so that a chart's name can never be that of a file beside us.
+    let current = folder.join("current");
+    private::create_dir(&current)?;
+    let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
+    log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
+    let (mut child, output) = spawn(helm, &arguments, folder, &current)?;
+    let heard = tokio::spawn(copy(output, log.clone()));
+    let (status, killed) = wait(&mut child, stop).await?;
+    let heard = tokio::time::timeout(LAST_WORDS, heard).await;
+    let said = heard.ok().and_then(Result::ok).unwrap_or_default();
+    let signal = status.signal();
+    if let Some(signal) = signal {
+        log.append(format!("helm was ended by signal {signal}\n").as_bytes());
+    }
+    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said) })
+}
+
+/// Starts helm, and gives the end of the pipe that it writes to.
+///
+/// helm holds the other end of that pipe as well, as its standard input, which it never reads: if the runner dies, its
+/// last words do not meet a broken pipe, which would kill it before it has recorded how it ended.
+fn spawn(
+    helm: &Helm,
+    arguments: &[OsString],
+    folder: &Path,
+    current: &Path,
+) -> Result<(Child, Receiver), HelmError> {
+    let (output, input) = std::io::pipe()?;
+    let child = command(helm, arguments)
+        .env_clear()
+        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
+        .current_dir(current)
+        .stdin(output.try_clone()?)
+        .stdout(input.try_clone()?)
+        .stderr(input)
+        .process_group(0)
+        .spawn()
+        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
+    Ok((child, Receiver::from_owned_fd(output.into())?))
+}
+
+fn command(helm: &Helm, arguments: &[OsString]) -> Command {
+    let mut command = match &helm.guard {
+        None => Command::new(&helm.program),
+        Some(executable) => {
+            let mut command = Command::new(executable);
+            command.arg(guard::SUBCOMMAND).arg("--parent").arg(std::process::id().to_string());
+            command.arg(absolute(&helm.program)).arg("--");
+            command
+        }
+    };
+    command.args(arguments);
+    command
+}
+
+/// A program given by a path is looked for from here, not from helm's folder; one given by name is found on PATH.
+fn absolute(program: &Path) -> PathBuf {
+    let is_name = program.components().count() == 1 && program.is_relative();
+    if is_name { program.to_owned() } else { std::path::absolute(program).unwrap_or(program.to_owned()) }
+}
+
+/// The command line as the log shows it: paths and names, never a credential.
+fn shown(arguments: &[OsString]) -> String {
+    let words = arguments.iter().map(|word| without_credentials(&word.to_string_lossy()));
+    format!("helm {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// `https://user:secret@host/` as `https://host/`.
+fn without_credentials(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
+/// Waits for helm's end, and brings it about when told to. The flag says that it had to be killed.
+async fn wait(child: &mut Child, mut stop: StopSignal) -> std::io::Result<(ExitStatus, bool)> {
+    let mut kill_at: Option<Instant> = None;
+    let mut killed = false;
+    stop.mark_changed();
+    loop {
+        tokio::select! {
+            status = child.wait() => return Ok((status?, killed)),
+            Ok(()) = stop.changed() => {
+                let told = *stop.borrow_and_update();
+                if told != Stop::No {
+                    terminate(child);
+                }
+                if told == Stop::AtOnce {
+                    kill_at.get_or_insert(Instant::now() + GRACE);
+                }
+            }
+            () = tokio::time::sleep_until(kill_at.unwrap_or_else(Instant::now)), if kill_at.is_some() && !killed => {
+                killed = true;
+                child.start_kill()?;
+            }
+        }
+    }
+}
+
+fn terminate(child: &Child) {
+    let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    if let Some(Err(error)) = pid.map(|pid| kill_process(pid, Signal::TERM)) {
+        tracing::warn!(%error, "helm cannot be told to end");
+    }
+}
+
+/// Copies helm's output to the log as it comes, and returns its last [`output::TAIL_MAX`] bytes.
+async fn copy(mut from: Receiver, log: Log) -> String {
+    let (mut tail, mut buffer) = (Vec::new(), vec![0; 8 * 1024]);
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        let read = buffer.get(..length).unwrap_or_default();
+        log.append(read);
+        tail.extend_from_slice(read);
+        let surplus = tail.len().saturating_sub(output::TAIL_MAX);
+        tail.drain(..surplus);
+    }
+    String::from_utf8_lossy(&tail).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_shown_without_credentials() {
+        let arguments =
+            ["install", "--repo=https://me:secret@charts.example/a@b", "--", "web"].map(OsString::from);
+        assert_eq!(shown(&arguments), "helm install --repo=https://charts.example/a@b -- web");
+    }
+}

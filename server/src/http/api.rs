@@ -1,0 +1,254 @@
+//! The JSON API, `/api/v1`: the same calls as the page's, for programs.
+
+use app::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
+};
+use app::port::Caller;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use axum::{Extension, Json};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::Site;
+use super::body::{Body, Path, Query};
+use super::problem::{Problem, ProblemDetails};
+
+/// Which releases or operations.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Which {
+    /// Only those of this namespace.
+    namespace: Option<String>,
+    /// Only those of the release of this name.
+    name: Option<String>,
+}
+
+/// Which releases, and whether to wait.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Releases {
+    /// Only those of this namespace.
+    namespace: Option<String>,
+    /// The `version` of the last answer: this one is then held until something changed, for 25 s at most.
+    since: Option<Version>,
+}
+
+/// Whether to wait.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Since {
+    /// The `version` of the last answer: this one is then held until something changed, for 25 s at most.
+    since: Option<Version>,
+}
+
+/// Which revision.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Revision {
+    /// The revision; else the newest one.
+    revision: Option<u32>,
+}
+
+/// Which version of a chart.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct WhichVersion {
+    /// The version; else the newest stable one.
+    version: Option<String>,
+}
+
+type Answer<T> = Result<Json<T>, Problem>;
+type Key = (String, String);
+
+fn key((namespace, name): Key) -> ReleaseKey {
+    ReleaseKey { namespace, name }
+}
+
+/// Accept an operation: it is checked and recorded when this answers, and carried out afterwards.
+#[utoipa::path(post, path = "/operations", request_body = SubmitOperation, responses(
+    (status = 202, description = "Accepted and recorded", body = Accepted, headers(("Location" = String))),
+    (status = 403, description = "A right is missing", body = ProblemDetails, content_type = "application/problem+json"),
+    (status = 409, description = "Another operation, or a release, is in the way", body = ProblemDetails, content_type = "application/problem+json"),
+    (status = 422, description = "Not a valid operation", body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn submit(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Body(request): Body<SubmitOperation>,
+) -> Result<impl IntoResponse, Problem> {
+    let accepted = site.backend.submit(&caller, request).await?;
+    let location = format!("/api/v1/operations/{}", accepted.id);
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(accepted)))
+}
+
+/// The operations, the newest first.
+#[utoipa::path(get, path = "/operations", params(Which), responses((status = 200, body = Vec<Operation>)))]
+pub async fn operations(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Query(which): Query<Which>,
+) -> Answer<Vec<Operation>> {
+    let (namespace, name) = (which.namespace.as_deref(), which.name.as_deref());
+    Ok(Json(site.backend.operations(&caller, namespace, name).await?))
+}
+
+/// One operation.
+#[utoipa::path(get, path = "/operations/{id}", params(("id" = String, Path)), responses(
+    (status = 200, body = Operation),
+    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn operation(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<OperationId>,
+) -> Answer<Operation> {
+    Ok(Json(site.backend.operation(&caller, &id).await?))
+}
+
+/// What helm said in an operation.
+#[utoipa::path(get, path = "/operations/{id}/log", params(("id" = String, Path)), responses(
+    (status = 200, body = String, content_type = "text/plain"),
+    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn operation_log(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<OperationId>,
+) -> Result<String, Problem> {
+    Ok(site.backend.operation_log(&caller, &id).await?)
+}
+
+/// The releases of one namespace, or of all that the caller may see.
+#[utoipa::path(get, path = "/releases", params(Releases), responses((status = 200, body = ReleaseList)))]
+pub async fn releases(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Query(which): Query<Releases>,
+) -> Answer<ReleaseList> {
+    let (namespace, since) = (which.namespace.as_deref(), which.since.as_ref());
+    Ok(Json(site.backend.releases(&caller, namespace, since).await?))
+}
+
+/// One release.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}",
+    params(("namespace" = String, Path), ("name" = String, Path), Since), responses(
+    (status = 200, body = ReleaseView),
+    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn release(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+    Query(Since { since }): Query<Since>,
+) -> Answer<ReleaseView> {
+    let key = key(of);
+    let view = site.backend.release(&caller, &key, since.as_ref()).await?;
+    if view.phase == Phase::NotFound {
+        return Err(ApiError::NotFound { what: format!("Release {key}") }.into());
+    }
+    Ok(Json(view))
+}
+
+/// Every revision, the newest first.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/history",
+    params(("namespace" = String, Path), ("name" = String, Path)),
+    responses((status = 200, body = Vec<HistoryEntry>)))]
+pub async fn history(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+) -> Answer<Vec<HistoryEntry>> {
+    Ok(Json(site.backend.history(&caller, &key(of)).await?))
+}
+
+/// The resources of the newest revision's manifest, with their live state.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/resources",
+    params(("namespace" = String, Path), ("name" = String, Path)),
+    responses((status = 200, body = Vec<Resource>)))]
+pub async fn resources(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+) -> Answer<Vec<Resource>> {
+    let view = site.backend.release(&caller, &key(of), None).await?;
+    match view.resources_error {
+        Some(message) if view.resources.is_empty() => Err(ApiError::Unavailable { message }.into()),
+        _ => Ok(Json(view.resources)),
+    }
+}
+
+/// A revision's values.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/values",
+    params(("namespace" = String, Path), ("name" = String, Path), Revision),
+    responses((status = 200, body = ReleaseValues)))]
+pub async fn values(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+    Query(Revision { revision }): Query<Revision>,
+) -> Answer<ReleaseValues> {
+    Ok(Json(site.backend.values(&caller, &key(of), revision).await?))
+}
+
+/// A revision's manifest.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/manifest",
+    params(("namespace" = String, Path), ("name" = String, Path), Revision),
+    responses((status = 200, body = String, content_type = "application/yaml")))]
+pub async fn manifest(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+    Query(Revision { revision }): Query<Revision>,
+) -> Result<impl IntoResponse, Problem> {
+    let manifest = site.backend.manifest(&caller, &key(of), revision).await?;
+    Ok(([(header::CONTENT_TYPE, "application/yaml; charset=utf-8")], manifest))
+}
+
+/// A revision's notes.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/notes",
+    params(("namespace" = String, Path), ("name" = String, Path), Revision),
+    responses((status = 200, body = String, content_type = "text/plain")))]
+pub async fn notes(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+    Query(Revision { revision }): Query<Revision>,
+) -> Result<String, Problem> {
+    Ok(site.backend.notes(&caller, &key(of), revision).await?)
+}
+
+/// The namespaces that the caller may see.
+#[utoipa::path(get, path = "/namespaces", responses((status = 200, body = Vec<String>)))]
+pub async fn namespaces(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+) -> Answer<Vec<String>> {
+    Ok(Json(site.backend.namespaces(&caller).await?))
+}
+
+/// The charts of all repositories.
+#[utoipa::path(get, path = "/charts", responses((status = 200, body = Catalogue)))]
+pub async fn charts(State(site): State<Site>, Extension(caller): Extension<Caller>) -> Answer<Catalogue> {
+    Ok(Json(site.backend.catalogue(&caller).await?))
+}
+
+/// One chart.
+#[utoipa::path(get, path = "/charts/{repository}/{name}",
+    params(("repository" = String, Path), ("name" = String, Path), WhichVersion),
+    responses((status = 200, body = ChartDetail)))]
+pub async fn chart(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path((repository, name)): Path<(String, String)>,
+    Query(WhichVersion { version }): Query<WhichVersion>,
+) -> Answer<ChartDetail> {
+    Ok(Json(site.backend.chart(&caller, &repository, &name, version.as_deref()).await?))
+}

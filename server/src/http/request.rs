@@ -1,0 +1,66 @@
+//! What happens to every request: an id, a span, a deadline, and an answer even when the code behind it panics.
+
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use app::model::ApiError;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
+use tracing::Instrument;
+
+use super::Site;
+use super::problem::Problem;
+
+/// The longest that any request may take: a long poll of 25 s, and time to answer it.
+const DEADLINE: Duration = Duration::from_secs(35);
+/// Where an answer tells its request's id, which the log has too.
+const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The outermost layer. Logs method, path, status and time; never a query or a body.
+pub async fn follow(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let id = uuid::Uuid::now_v7().to_string();
+    let span = tracing::info_span!("request", %id, method = %request.method(), path = request.uri().path());
+    async {
+        let started = Instant::now();
+        let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+        let mut response = tokio::select! {
+            answer = tokio::time::timeout(DEADLINE, answer) => match answer {
+                Ok(Ok(response)) => response,
+                // The panic itself is in the log already, within this span.
+                Ok(Err(_)) => Problem(ApiError::Internal { request: id.clone() }).into_response(),
+                Err(_) => unavailable("The answer took too long."),
+            },
+            () = site.stopping.cancelled() => unavailable("Slipway is stopping."),
+        };
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(ID_HEADER, value);
+        }
+        let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
+        if response.status().is_server_error() {
+            tracing::warn!(status, ms, "answered");
+        } else {
+            tracing::debug!(status, ms, "answered");
+        }
+        response
+    }
+    .instrument(span)
+    .await
+}
+
+/// Finds out who asks, for the routes that need to know.
+pub async fn identify(State(site): State<Site>, mut request: Request, next: Next) -> Response {
+    match site.identity.caller().await {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(error) => Problem(error).into_response(),
+    }
+}
+
+fn unavailable(message: &str) -> Response {
+    Problem(ApiError::Unavailable { message: message.into() }).into_response()
+}

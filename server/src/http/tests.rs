@@ -1,0 +1,244 @@
+//! The routes, with a world that these tests play.
+
+mod fake;
+
+use axum::body::Body;
+use axum::http::{Method, Request};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use app::model::ApiError;
+
+use super::*;
+use fake::{FakeBackend, site};
+
+/// An answer, read to its end.
+struct Answer {
+    status: u16,
+    headers: axum::http::HeaderMap,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+}
+
+async fn send(request: Request<Body>) -> Answer {
+    send_to(site(FakeBackend::default()), request).await
+}
+
+async fn send_to(site: Site, request: Request<Body>) -> Answer {
+    let response = router(site).oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, 8 << 20).await.unwrap();
+    Answer {
+        status: parts.status.as_u16(),
+        headers: parts.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+    }
+}
+
+fn get(path: &str) -> Request<Body> {
+    Request::get(path).header("host", "127.0.0.1:8080").body(Body::empty()).unwrap()
+}
+
+fn post(path: &str, body: impl Into<String>) -> Request<Body> {
+    Request::post(path)
+        .header("host", "127.0.0.1:8080")
+        .header("content-type", "application/json")
+        .body(Body::from(body.into()))
+        .unwrap()
+}
+
+fn install() -> Value {
+    json!({"kind": "install", "namespace": "ns", "name": "shop",
+           "chart": {"repository": "samples", "name": "web", "version": "1.0.0"}})
+}
+
+#[tokio::test]
+async fn an_accepted_operation_is_answered_with_its_place() {
+    let answer = send(post("/api/v1/operations", install().to_string())).await;
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    assert_eq!(
+        answer.header("location"),
+        format!("/api/v1/operations/{}", answer.json()["id"].as_str().unwrap())
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_an_operation_is_refused_at_its_field() {
+    let with = |field: &str, value: Value| {
+        let mut body = install();
+        body[field] = value;
+        body.to_string()
+    };
+    for (body, field) in [
+        (with("kind", json!("explode")), json!("kind")),
+        (with("options", json!({"timeout": "long"})), json!("options.timeout")),
+        (with("options", json!({"atomic": true})), json!("options.atomic")),
+        (with("surprise", json!(1)), json!("surprise")),
+        (with("chart", json!({"repository": "samples"})), json!("chart")),
+        ("{".to_owned(), Value::Null),
+        ("[]".to_owned(), Value::Null),
+    ] {
+        let answer = send(post("/api/v1/operations", body.clone())).await;
+        assert_eq!(answer.status, 422, "{body}: {}", answer.body);
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        let problem = answer.json();
+        assert_eq!((&problem["code"], &problem["field"]), (&json!("invalid"), &field), "{body}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn each_error_has_its_status_and_its_members() {
+    for (error, status, member) in [
+        (ApiError::Forbidden { message: "no".into() }, 403, "code"),
+        (
+            ApiError::Conflict {
+                message: "busy".into(),
+                operation: Some(app::model::OperationId("x".into())),
+            },
+            409,
+            "operation",
+        ),
+        (ApiError::Unavailable { message: "away".into() }, 503, "detail"),
+        (
+            ApiError::Invalid { field: Some("values".into()), line: Some(3), message: "bad".into() },
+            422,
+            "line",
+        ),
+    ] {
+        let answer =
+            send_to(site(FakeBackend::refusing(error)), post("/api/v1/operations", install().to_string()))
+                .await;
+        assert_eq!(answer.status, status);
+        assert!(!answer.json()[member].is_null(), "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn the_page_gets_the_same_errors_with_the_same_statuses() {
+    let error = ApiError::Conflict { message: "busy".into(), operation: None };
+    let body = json!({"request": install()}).to_string();
+    let answer = send_to(site(FakeBackend::refusing(error.clone())), post("/api/ui/submit", body)).await;
+    assert_eq!(answer.status, 409, "{}", answer.body);
+    assert_eq!(serde_json::from_str::<ApiError>(&answer.body).unwrap(), error);
+}
+
+#[tokio::test]
+async fn a_server_function_answers() {
+    let answer = send(post("/api/ui/whoami", "{}")).await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "\"jane\""));
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_problem_under_the_api_and_a_page_elsewhere() {
+    for path in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/nothing",
+        "/api/v2/releases",
+        "/api/v1/namespaces/ns/releases/gone",
+    ] {
+        let answer = send(get(path)).await;
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (404, "application/problem+json"),
+            "{path}"
+        );
+    }
+    assert_eq!(send(post("/api/ui/no_such_call", "{}")).await.status, 404);
+    assert_eq!(send(get("/missing.js")).await.status, 404);
+}
+
+#[tokio::test]
+async fn no_route_takes_a_request_that_a_foreign_page_sent() {
+    for path in ["/api/v1/operations", "/api/ui/submit", "/api/ui/whoami"] {
+        let mut request = post(path, "{}");
+        request.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+        assert_eq!(send(request).await.status, 403, "{path}");
+        let mut request = post(path, "{}");
+        request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
+        assert_eq!(send(request).await.status, 415, "{path}");
+    }
+    let mut request = get("/api/v1/releases");
+    request.headers_mut().insert("host", "rebound.example".parse().unwrap());
+    assert_eq!(send(request).await.status, 403);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused() {
+    let answer = send(post("/api/v1/operations", "x".repeat(BODY_MAX + 1))).await;
+    assert_eq!(answer.status, 413, "{}", answer.body);
+}
+
+#[tokio::test]
+async fn a_panic_is_an_answer_with_the_requests_id() {
+    let answer = send_to(site(FakeBackend::panicking()), get("/api/v1/namespaces")).await;
+    assert_eq!(answer.status, 500);
+    assert_eq!(answer.json()["request"], answer.header("x-request-id"));
+}
+
+#[tokio::test]
+async fn a_held_request_ends_when_the_server_stops() {
+    let site = site(FakeBackend::holding());
+    let stopping = site.stopping.clone();
+    let held = tokio::spawn(send_to(site, get("/api/v1/releases")));
+    stopping.cancel();
+    assert_eq!(held.await.unwrap().status, 503);
+}
+
+#[tokio::test]
+async fn every_answer_has_the_headers_that_protect_it() {
+    for path in ["/api/v1/namespaces", "/livez", "/"] {
+        let answer = send(get(path)).await;
+        assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert!(!answer.header("x-request-id").is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn it_lives_before_it_is_ready_and_says_what_is_missing() {
+    let mut site = site(FakeBackend::default());
+    site.readiness = Arc::new(|| vec!["the releases have not been listed yet".into()]);
+    assert_eq!(send_to(site.clone(), get("/livez")).await.status, 200);
+    let answer = send_to(site, get("/readyz")).await;
+    assert_eq!((answer.status, answer.body.trim()), (503, "the releases have not been listed yet"));
+}
+
+#[tokio::test]
+async fn every_route_of_the_document_answers_and_refuses_other_methods() {
+    let document = send(get("/api/v1/openapi.json")).await.json();
+    assert_eq!(document["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
+    let paths = document["paths"].as_object().unwrap();
+    assert_eq!(paths.len(), 13, "{:?}", paths.keys());
+    for (path, methods) in paths {
+        let address = path
+            .replace("{namespace}", "ns")
+            .replace("{name}", "shop")
+            .replace("{id}", fake::ID)
+            .replace("{repository}", "samples");
+        for method in methods.as_object().unwrap().keys() {
+            let request =
+                if method == "post" { post(&address, install().to_string()) } else { get(&address) };
+            let answer = send(request).await;
+            assert!(answer.status < 300, "{method} {address}: {} {}", answer.status, answer.body);
+        }
+        let mut request = post(&address, "{}");
+        *request.method_mut() = Method::PATCH;
+        let answer = send(request).await;
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (405, "application/problem+json"),
+            "{address}"
+        );
+    }
+}

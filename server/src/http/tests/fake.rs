@@ -1,0 +1,205 @@
+//! A world that answers, refuses, holds or panics, as a test wants it.
+
+use std::sync::Arc;
+
+use app::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind,
+    OperationOptions, OperationState, Phase, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
+    SubmitOperation, Timestamp, Version,
+};
+use app::port::{Backend, Caller};
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use crate::http::Site;
+use crate::identity::Identity;
+use crate::kube::access::Access;
+
+/// The one operation of this world.
+pub const ID: &str = "01939d5e-0000-7000-8000-000000000001";
+
+/// How the world answers.
+#[derive(Default)]
+enum Mood {
+    #[default]
+    Fine,
+    Refuses(ApiError),
+    Holds,
+    Panics,
+}
+
+/// A scripted world.
+#[derive(Default)]
+pub struct FakeBackend(Mood);
+
+impl FakeBackend {
+    /// Refuses every call.
+    pub fn refusing(error: ApiError) -> Self {
+        Self(Mood::Refuses(error))
+    }
+
+    /// Never answers.
+    pub fn holding() -> Self {
+        Self(Mood::Holds)
+    }
+
+    /// Has a fault.
+    pub fn panicking() -> Self {
+        Self(Mood::Panics)
+    }
+
+    async fn answer<T>(&self, value: T) -> Result<T, ApiError> {
+        match &self.0 {
+            Mood::Fine => Ok(value),
+            Mood::Refuses(error) => Err(error.clone()),
+            Mood::Holds => std::future::pending().await,
+            Mood::Panics => panic!("a fault that this test plays"),
+        }
+    }
+}
+
+/// A site with `backend` for a world and `jane` for a caller.
+pub fn site(backend: FakeBackend) -> Site {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let nowhere = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+    let access = Arc::new(Access::new(kube::Client::try_from(nowhere).unwrap()));
+    Site {
+        backend: Arc::new(backend),
+        identity: Arc::new(Identity::known(Caller { user: "jane".into() }, access)),
+        readiness: Arc::new(Vec::new),
+        stopping: CancellationToken::new(),
+    }
+}
+
+fn operation() -> Operation {
+    Operation {
+        id: OperationId(ID.into()),
+        kind: OperationKind::Install,
+        release: ReleaseKey::new("ns", "shop"),
+        chart: None,
+        options: OperationOptions::default(),
+        requested_by: "jane".into(),
+        idempotency_key: None,
+        created: Timestamp(0),
+        state: OperationState::Queued,
+        max_attempts: 1,
+        next_attempt: None,
+        attempts: vec![],
+        base_revision: None,
+        outcome: None,
+    }
+}
+
+#[async_trait]
+impl Backend for FakeBackend {
+    async fn whoami(&self, caller: &Caller) -> Result<String, ApiError> {
+        self.answer(caller.user.clone()).await
+    }
+
+    async fn namespaces(&self, _: &Caller) -> Result<Vec<String>, ApiError> {
+        self.answer(vec!["ns".into()]).await
+    }
+
+    async fn releases(
+        &self,
+        _: &Caller,
+        _: Option<&str>,
+        _: Option<&Version>,
+    ) -> Result<ReleaseList, ApiError> {
+        let list = ReleaseList {
+            version: Version("1".into()),
+            now: Timestamp(0),
+            releases: vec![],
+            warnings: vec![],
+        };
+        self.answer(list).await
+    }
+
+    async fn release(
+        &self,
+        _: &Caller,
+        key: &ReleaseKey,
+        _: Option<&Version>,
+    ) -> Result<ReleaseView, ApiError> {
+        let phase =
+            if key.name == "gone" { Phase::NotFound } else { Phase::Queued { kind: OperationKind::Install } };
+        let view = ReleaseView {
+            version: Version("1".into()),
+            now: Timestamp(0),
+            key: key.clone(),
+            phase,
+            operation: Some(operation()),
+            record: None,
+            progress: None,
+            resources: vec![],
+            resources_error: None,
+        };
+        self.answer(view).await
+    }
+
+    async fn history(&self, _: &Caller, _: &ReleaseKey) -> Result<Vec<HistoryEntry>, ApiError> {
+        self.answer(vec![]).await
+    }
+
+    async fn values(&self, _: &Caller, _: &ReleaseKey, _: Option<u32>) -> Result<ReleaseValues, ApiError> {
+        self.answer(ReleaseValues { revision: 1, user: String::new(), computed: String::new() }).await
+    }
+
+    async fn manifest(&self, _: &Caller, _: &ReleaseKey, _: Option<u32>) -> Result<String, ApiError> {
+        self.answer(String::new()).await
+    }
+
+    async fn notes(&self, _: &Caller, _: &ReleaseKey, _: Option<u32>) -> Result<String, ApiError> {
+        self.answer(String::new()).await
+    }
+
+    async fn submit(&self, _: &Caller, request: SubmitOperation) -> Result<Accepted, ApiError> {
+        let release = ReleaseKey::new(request.namespace, request.name);
+        self.answer(Accepted { id: OperationId(ID.into()), release, state: OperationState::Queued }).await
+    }
+
+    async fn operations(
+        &self,
+        _: &Caller,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Vec<Operation>, ApiError> {
+        self.answer(vec![operation()]).await
+    }
+
+    async fn operation(&self, _: &Caller, _: &OperationId) -> Result<Operation, ApiError> {
+        self.answer(operation()).await
+    }
+
+    async fn operation_log(&self, _: &Caller, _: &OperationId) -> Result<String, ApiError> {
+        self.answer(String::new()).await
+    }
+
+    async fn catalogue(&self, _: &Caller) -> Result<Catalogue, ApiError> {
+        self.answer(Catalogue::default()).await
+    }
+
+    async fn chart(
+        &self,
+        _: &Caller,
+        repository: &str,
+        name: &str,
+        _: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        let chart = ChartDetail {
+            repository: repository.into(),
+            name: name.into(),
+            version: "1.0.0".into(),
+            app_version: None,
+            description: String::new(),
+            icon: None,
+            home: None,
+            maintainers: vec![],
+            values: String::new(),
+            readme: None,
+            schema: None,
+            versions: vec![],
+        };
+        self.answer(chart).await
+    }
+}

@@ -1,0 +1,398 @@
+//! Scripted stand-ins for the cluster, helm and processes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use app::model::{
+    Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, RecordStatus,
+    ReleaseKey, Timestamp,
+};
+use async_trait::async_trait;
+use futures::stream::{BoxStream, StreamExt};
+use tokio::sync::broadcast;
+
+use super::{
+    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, Stop, StopSignal, Stored, Task,
+};
+use crate::kube::ClusterError;
+use crate::kube::records::RecordMeta;
+use crate::kube::watch::Change;
+
+/// An operation on the release `ns/web`, with an outcome if its state is terminal.
+pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
+    let outcome = Outcome { ended: Timestamp(2), revision: None, failure: None, remark: None };
+    Operation {
+        id: OperationId(id.into()),
+        kind: OperationKind::Install,
+        release: ReleaseKey::new("ns", "web"),
+        chart: None,
+        options: OperationOptions::default(),
+        requested_by: "ann".into(),
+        idempotency_key: None,
+        created: Timestamp(1),
+        state,
+        max_attempts: 1,
+        next_attempt: None,
+        attempts: vec![],
+        base_revision: None,
+        outcome: state.is_terminal().then_some(outcome),
+    }
+}
+
+/// A record of the release `ns/web` that no operation of ours wrote.
+pub(crate) fn record(revision: u32, status: RecordStatus) -> RecordMeta {
+    RecordMeta {
+        key: ReleaseKey::new("ns", "web"),
+        revision,
+        status,
+        created: None,
+        operation: None,
+        uid: "u".into(),
+        resource_version: "1".into(),
+    }
+}
+
+fn unreachable() -> ClusterError {
+    ClusterError::Unreachable("scripted".into())
+}
+
+/// Operation records in memory.
+pub(crate) struct FakeStore {
+    records: Mutex<BTreeMap<OperationId, Stored>>,
+    inputs: Mutex<BTreeMap<OperationId, Input>>,
+    logs: Mutex<BTreeMap<OperationId, String>>,
+    version: AtomicUsize,
+    changes: broadcast::Sender<Stored>,
+    /// Each write of an input fails.
+    pub refuses_inputs: AtomicBool,
+    /// How many replacements fail before one is let through.
+    pub refuses_replacements: AtomicUsize,
+}
+
+impl Default for FakeStore {
+    fn default() -> Self {
+        Self {
+            records: Mutex::default(),
+            inputs: Mutex::default(),
+            logs: Mutex::default(),
+            version: AtomicUsize::new(0),
+            changes: broadcast::Sender::new(64),
+            refuses_inputs: AtomicBool::default(),
+            refuses_replacements: AtomicUsize::default(),
+        }
+    }
+}
+
+impl FakeStore {
+    /// How many records were written so far.
+    pub(crate) fn writes(&self) -> usize {
+        self.version.load(Ordering::SeqCst)
+    }
+
+    /// All records.
+    pub(crate) fn all(&self) -> Vec<Operation> {
+        self.records.lock().unwrap().values().map(|stored| stored.operation.clone()).collect()
+    }
+
+    /// One record's state.
+    pub(crate) fn state(&self, id: &OperationId) -> OperationState {
+        self.records.lock().unwrap()[id].operation.state
+    }
+
+    /// Whether an operation's input is kept.
+    pub(crate) fn has_input(&self, id: &OperationId) -> bool {
+        self.inputs.lock().unwrap().contains_key(id)
+    }
+
+    fn write(&self, operation: &Operation, key_digest: Option<String>) -> Stored {
+        let version = self.version.fetch_add(1, Ordering::SeqCst) + 1;
+        let stored = Stored {
+            operation: operation.clone(),
+            key_digest,
+            uid: format!("uid-{}", operation.id),
+            resource_version: version.to_string(),
+        };
+        let _ = self.changes.send(stored.clone());
+        stored
+    }
+}
+
+#[async_trait]
+impl OperationStore for FakeStore {
+    async fn prepare(&self) -> Result<(), ClusterError> {
+        Ok(())
+    }
+
+    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError> {
+        tokio::task::yield_now().await;
+        let stored = self.write(operation, key_digest.map(str::to_owned));
+        self.records.lock().unwrap().insert(operation.id.clone(), stored.clone());
+        Ok(stored)
+    }
+
+    async fn replace(&self, of: &Stored, next: &Operation) -> Result<Stored, ClusterError> {
+        tokio::task::yield_now().await;
+        let left = self.refuses_replacements.load(Ordering::SeqCst);
+        if left > 0 {
+            self.refuses_replacements.store(left - 1, Ordering::SeqCst);
+            return Err(unreachable());
+        }
+        let mut records = self.records.lock().unwrap();
+        let found = records.get_mut(&next.id).ok_or(ClusterError::NotFound(next.id.to_string()))?;
+        if found.resource_version != of.resource_version {
+            return Err(ClusterError::Conflict("scripted".into()));
+        }
+        *found = self.write(next, of.key_digest.clone());
+        Ok(found.clone())
+    }
+
+    async fn get(&self, id: &OperationId) -> Result<Stored, ClusterError> {
+        let found = self.records.lock().unwrap().get(id).cloned();
+        found.ok_or(ClusterError::NotFound(id.to_string()))
+    }
+
+    async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
+        tokio::task::yield_now().await;
+        let records = self.records.lock().unwrap();
+        Ok(records.values().filter(|stored| stored.key_digest.as_deref() == Some(digest)).cloned().collect())
+    }
+
+    async fn delete(&self, id: &OperationId) -> Result<(), ClusterError> {
+        self.records.lock().unwrap().remove(id);
+        self.inputs.lock().unwrap().remove(id);
+        Ok(())
+    }
+
+    fn watch(&self) -> BoxStream<'static, Change<Stored>> {
+        let mut start = vec![Change::Restarted];
+        start.extend(self.records.lock().unwrap().values().cloned().map(Change::Listed));
+        start.push(Change::Complete);
+        let changes = futures::stream::unfold(self.changes.subscribe(), |mut changes| async move {
+            let stored = changes.recv().await.ok()?;
+            Some((Change::Written(stored), changes))
+        });
+        futures::stream::iter(start).chain(changes).boxed()
+    }
+
+    async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
+        tokio::task::yield_now().await;
+        if self.refuses_inputs.load(Ordering::SeqCst) {
+            return Err(unreachable());
+        }
+        self.inputs.lock().unwrap().insert(of.operation.id.clone(), input.clone());
+        Ok(())
+    }
+
+    async fn input(&self, id: &OperationId) -> Result<Input, ClusterError> {
+        let found = self.inputs.lock().unwrap().get(id).cloned();
+        found.ok_or(ClusterError::NotFound(id.to_string()))
+    }
+
+    async fn delete_input(&self, id: &OperationId) -> Result<(), ClusterError> {
+        self.inputs.lock().unwrap().remove(id);
+        Ok(())
+    }
+
+    async fn put_log(&self, of: &Stored, text: &str) -> Result<(), ClusterError> {
+        self.logs.lock().unwrap().insert(of.operation.id.clone(), text.to_owned());
+        Ok(())
+    }
+
+    async fn log(&self, id: &OperationId) -> Result<String, ClusterError> {
+        Ok(self.logs.lock().unwrap().get(id).cloned().unwrap_or_default())
+    }
+}
+
+/// Leases in memory.
+#[derive(Default)]
+pub(crate) struct FakeLeases {
+    holds: Mutex<BTreeMap<ReleaseKey, Hold>>,
+    version: AtomicUsize,
+    /// The cluster does not answer.
+    pub is_down: AtomicBool,
+}
+
+impl FakeLeases {
+    fn next(&self, hold: &Hold) -> Hold {
+        let version = self.version.fetch_add(1, Ordering::SeqCst) + 1;
+        Hold { resource_version: version.to_string(), ..hold.clone() }
+    }
+
+    async fn answer(&self) -> Result<(), ClusterError> {
+        tokio::task::yield_now().await;
+        if self.is_down.load(Ordering::SeqCst) { Err(unreachable()) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl Leases for FakeLeases {
+    async fn create(&self, release: &ReleaseKey, hold: &Hold) -> Result<Hold, ClusterError> {
+        self.answer().await?;
+        let mut holds = self.holds.lock().unwrap();
+        if holds.contains_key(release) {
+            return Err(ClusterError::AlreadyExists(release.to_string()));
+        }
+        let created = self.next(hold);
+        holds.insert(release.clone(), created.clone());
+        Ok(created)
+    }
+
+    async fn get(&self, release: &ReleaseKey) -> Result<Option<Hold>, ClusterError> {
+        self.answer().await?;
+        Ok(self.holds.lock().unwrap().get(release).cloned())
+    }
+
+    async fn replace(&self, release: &ReleaseKey, of: &Hold, next: &Hold) -> Result<Hold, ClusterError> {
+        self.answer().await?;
+        let mut holds = self.holds.lock().unwrap();
+        let found = holds.get_mut(release).ok_or(ClusterError::NotFound(release.to_string()))?;
+        if found.resource_version != of.resource_version {
+            return Err(ClusterError::Conflict("scripted".into()));
+        }
+        *found = self.next(next);
+        Ok(found.clone())
+    }
+
+    async fn delete(&self, release: &ReleaseKey, of: &Hold) -> Result<(), ClusterError> {
+        self.answer().await?;
+        let mut holds = self.holds.lock().unwrap();
+        match holds.get(release) {
+            None => Err(ClusterError::NotFound(release.to_string())),
+            Some(found) if found.resource_version != of.resource_version => {
+                Err(ClusterError::Conflict("scripted".into()))
+            }
+            Some(_) => {
+                holds.remove(release);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// helm's records in memory.
+#[derive(Default)]
+pub(crate) struct FakeRecords {
+    records: Mutex<Vec<RecordMeta>>,
+}
+
+impl FakeRecords {
+    /// From now on these are the release's, the newest first.
+    pub(crate) fn are(&self, records: Vec<RecordMeta>) {
+        *self.records.lock().unwrap() = records;
+    }
+}
+
+#[async_trait]
+impl Records for FakeRecords {
+    async fn revisions(&self, _: &ReleaseKey) -> Result<Vec<RecordMeta>, ClusterError> {
+        Ok(self.records.lock().unwrap().clone())
+    }
+
+    async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
+        Ok(Some("Release \"web\" failed: context canceled".into()))
+    }
+}
+
+/// What a scripted helm does.
+pub(crate) enum Script {
+    /// It ends at once.
+    Ends(Ended),
+    /// It works until it is told to stop, and then ends like helm does.
+    WorksUntilStopped,
+    /// It cannot be started.
+    CannotStart,
+}
+
+/// A helm that follows a script, a line for each run.
+#[derive(Default)]
+pub(crate) struct FakeHelm {
+    scripts: Mutex<VecDeque<Script>>,
+    /// The values that each run was given.
+    pub runs: Mutex<Vec<String>>,
+    started: tokio::sync::Notify,
+}
+
+impl FakeHelm {
+    pub(crate) fn with(scripts: impl IntoIterator<Item = Script>) -> Self {
+        Self { scripts: Mutex::new(scripts.into_iter().collect()), ..Self::default() }
+    }
+
+    /// Waits until a helm has been started.
+    pub(crate) async fn has_started(&self) {
+        self.started.notified().await;
+    }
+}
+
+#[async_trait]
+impl Helm for FakeHelm {
+    async fn run(&self, task: &Task, _: &Path, log: &Log, mut stop: StopSignal) -> Result<Ended, String> {
+        self.runs.lock().unwrap().push(task.values.clone());
+        self.started.notify_one();
+        log.append(b"helm speaks\n");
+        let script = self.scripts.lock().unwrap().pop_front();
+        match script.expect("helm was started more often than the script has it") {
+            Script::Ends(ended) => Ok(ended),
+            Script::CannotStart => Err("no such file".into()),
+            Script::WorksUntilStopped => {
+                stop.wait_for(|stop| *stop != Stop::No).await.expect("the runner is gone");
+                let error = "Error: INSTALLATION FAILED: context canceled".to_owned();
+                Ok(Ended { code: Some(1), error, ..Ended::default() })
+            }
+        }
+    }
+}
+
+/// Remembers what was launched.
+#[derive(Default)]
+pub(crate) struct FakeLauncher {
+    /// The operations, in order.
+    pub launched: Mutex<Vec<OperationId>>,
+    /// No process can be made.
+    pub is_broken: AtomicBool,
+}
+
+impl FakeLauncher {
+    pub(crate) fn count(&self) -> usize {
+        self.launched.lock().unwrap().len()
+    }
+}
+
+impl Launcher for FakeLauncher {
+    fn launch(&self, id: &OperationId) -> std::io::Result<()> {
+        if self.is_broken.load(Ordering::SeqCst) {
+            return Err(std::io::Error::other("scripted"));
+        }
+        self.launched.lock().unwrap().push(id.clone());
+        Ok(())
+    }
+}
+
+/// The room on scripted parts.
+pub(crate) struct Room {
+    pub store: Arc<FakeStore>,
+    pub leases: Arc<FakeLeases>,
+    pub records: Arc<FakeRecords>,
+    pub launcher: Arc<FakeLauncher>,
+    pub operations: Arc<super::Operations>,
+}
+
+impl Room {
+    /// A room whose watch is followed.
+    pub(crate) fn new() -> Self {
+        let (store, leases) = (Arc::new(FakeStore::default()), Arc::new(FakeLeases::default()));
+        let (records, launcher) = (Arc::new(FakeRecords::default()), Arc::new(FakeLauncher::default()));
+        let data_dir = "/nowhere".into();
+        let operations = Arc::new(super::Operations::new(
+            store.clone(),
+            leases.clone(),
+            records.clone(),
+            launcher.clone(),
+            data_dir,
+        ));
+        let follower = operations.clone();
+        tokio::spawn(async move { follower.follow().await });
+        Self { store, leases, records, launcher, operations }
+    }
+}

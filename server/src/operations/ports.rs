@@ -1,0 +1,191 @@
+//! What the room needs of the cluster and of helm. `kube` and `helm` have the real ones; the tests here have scripted
+//! ones.
+
+use std::path::Path;
+
+use app::model::{Operation, OperationId, OperationKind, OperationOptions, ReleaseKey, Timestamp};
+use async_trait::async_trait;
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use super::Log;
+use crate::kube::ClusterError;
+use crate::kube::records::RecordMeta;
+use crate::kube::watch::Change;
+
+/// A chart as helm is given it: a name in Slipway's settings has become an address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ResolvedChart {
+    /// A version of a chart in a repository.
+    Repository {
+        /// The repository's address.
+        url: String,
+        /// The chart's name.
+        name: String,
+        /// The exact version.
+        version: String,
+    },
+    /// An archive by its address.
+    Url {
+        /// The address.
+        url: String,
+    },
+}
+
+/// What an operation was submitted with and its record does not hold: it may be secret, and is removed at the end.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// The chart; none for an uninstall.
+    pub chart: Option<ResolvedChart>,
+    /// The user's values, as YAML.
+    pub values: String,
+}
+
+/// An operation's record as it was last read or written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// The operation.
+    pub operation: Operation,
+    /// The record's identity, for what belongs to it.
+    pub uid: String,
+    /// The digest of its idempotency key, if it has one.
+    pub key_digest: Option<String>,
+    /// Its version: a write names it, and fails if the record has another one by then.
+    pub resource_version: String,
+}
+
+/// The records of operations, with what belongs to them.
+#[async_trait]
+pub trait OperationStore: Send + Sync {
+    /// Makes sure that there is a place for records.
+    async fn prepare(&self) -> Result<(), ClusterError>;
+    /// Writes a new record, to be found again by `key_digest`.
+    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError>;
+    /// Overwrites the record `of`, unless it changed meanwhile ([`ClusterError::Conflict`]). Only
+    /// [`super::transition::advance`] calls this.
+    async fn replace(&self, of: &Stored, next: &Operation) -> Result<Stored, ClusterError>;
+    /// Reads one, as it is now.
+    async fn get(&self, id: &OperationId) -> Result<Stored, ClusterError>;
+    /// Reads those submitted with an idempotency key, as they are now.
+    async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError>;
+    /// Removes a record, and with it what belongs to it. One that is not there is no error.
+    async fn delete(&self, id: &OperationId) -> Result<(), ClusterError>;
+    /// Follows the records.
+    fn watch(&self) -> BoxStream<'static, Change<Stored>>;
+    /// Keeps `input` for the runner of `of`.
+    async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError>;
+    /// The input of an operation.
+    async fn input(&self, id: &OperationId) -> Result<Input, ClusterError>;
+    /// Removes the input. One that is not there is no error.
+    async fn delete_input(&self, id: &OperationId) -> Result<(), ClusterError>;
+    /// Keeps the end of the log.
+    async fn put_log(&self, of: &Stored, text: &str) -> Result<(), ClusterError>;
+    /// The log as it was last kept; empty when there is none.
+    async fn log(&self, id: &OperationId) -> Result<String, ClusterError>;
+}
+
+/// Who works on a release, as its Lease says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// For which operation.
+    pub operation: OperationId,
+    /// Which process, in words: `runner on host, process 12`.
+    pub by: String,
+    /// The digest of the operation's idempotency key, if it has one.
+    pub key_digest: Option<String>,
+    /// When it was last renewed, by the holder's clock.
+    pub renewed: Timestamp,
+    /// For how long that is good, in seconds.
+    pub seconds: u32,
+    /// The Lease's version; empty before it is written.
+    pub resource_version: String,
+}
+
+/// The Leases of releases.
+#[async_trait]
+pub trait Leases: Send + Sync {
+    /// Creates the Lease of `release`; [`ClusterError::AlreadyExists`] when there is one.
+    async fn create(&self, release: &ReleaseKey, hold: &Hold) -> Result<Hold, ClusterError>;
+    /// Reads it.
+    async fn get(&self, release: &ReleaseKey) -> Result<Option<Hold>, ClusterError>;
+    /// Overwrites it, unless it changed since `of` was read ([`ClusterError::Conflict`]).
+    async fn replace(&self, release: &ReleaseKey, of: &Hold, next: &Hold) -> Result<Hold, ClusterError>;
+    /// Deletes it, unless it changed since `of` was read ([`ClusterError::Conflict`]).
+    async fn delete(&self, release: &ReleaseKey, of: &Hold) -> Result<(), ClusterError>;
+}
+
+/// helm's records.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Those of one release, the newest revision first.
+    async fn revisions(&self, release: &ReleaseKey) -> Result<Vec<RecordMeta>, ClusterError>;
+    /// What helm wrote about a revision, where a failure's text is; none if the record cannot be read.
+    async fn description(&self, release: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError>;
+}
+
+/// What helm is to do.
+#[derive(Clone)]
+pub struct Task {
+    /// The operation, as a label on the records that helm writes.
+    pub id: OperationId,
+    /// The verb.
+    pub kind: OperationKind,
+    /// The release.
+    pub release: ReleaseKey,
+    /// The chart; none for an uninstall.
+    pub chart: Option<ResolvedChart>,
+    /// How.
+    pub options: OperationOptions,
+    /// The user's values, as YAML; may be secret.
+    pub values: String,
+}
+
+/// How a helm ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Its exit code; none when a signal ended it.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// It did not end when told to, and was killed.
+    pub killed: bool,
+    /// Its error text; empty when it printed none.
+    pub error: String,
+}
+
+/// Whether a helm is to go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// It is.
+    #[default]
+    No,
+    /// It is to end in its own time: helm records the release as failed.
+    Asked,
+    /// It has lost the right to go on, and is killed if it does not end in time.
+    AtOnce,
+}
+
+/// Tells a running helm whether to go on.
+pub type StopSignal = watch::Receiver<Stop>;
+
+/// Runs helm.
+#[async_trait]
+pub trait Helm: Send + Sync {
+    /// Runs helm for `task` to its end. What it writes goes to `folder`, which is the task's alone; what it says to
+    /// `log`.
+    ///
+    /// # Errors
+    /// In words, when it could not be started.
+    async fn run(&self, task: &Task, folder: &Path, log: &Log, stop: StopSignal) -> Result<Ended, String>;
+}
+
+/// Starts runners that outlive the server.
+pub trait Launcher: Send + Sync {
+    /// Starts a runner for an operation; returns when it was started, not when it is done.
+    ///
+    /// # Errors
+    /// When no process can be made.
+    fn launch(&self, id: &OperationId) -> std::io::Result<()>;
+}

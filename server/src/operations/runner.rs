@@ -1,0 +1,326 @@
+//! Carries out one operation, in a process of its own that outlives the server: claims it, keeps its Lease, runs helm,
+//! and writes down how it ended.
+
+mod attempt;
+mod keeper;
+mod scribe;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::model::{Operation, OperationId, OperationState};
+use thiserror::Error;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use super::lease::{self, Taking};
+use super::transition::{TransitionError, advance};
+use super::{
+    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
+    process_words, retry, settle,
+};
+use crate::kube::records::RecordMeta;
+use crate::kube::{self, ClusterError, Target};
+use keeper::Keeper;
+use scribe::Scribe;
+
+/// How long to wait before the cluster is asked again for what a runner cannot do without.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(2);
+/// How often it is asked: for about as long as a rolling update of the API server takes.
+const ASK_TIMES: u32 = 60;
+
+/// What `slipway run-operation` is given.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The operation.
+    pub id: OperationId,
+    /// The cluster.
+    pub target: Target,
+    /// The namespace of Slipway's records.
+    pub operations_namespace: String,
+    /// The helm program.
+    pub helm: PathBuf,
+    /// Where files are kept.
+    pub data_dir: PathBuf,
+    /// Slipway's own program, which has the subcommand of [`crate::helm::guard`].
+    pub executable: PathBuf,
+}
+
+/// Why a runner ended without an outcome. The operation is then as it was, and recovery looks after it.
+#[derive(Debug, Error)]
+pub enum RunnerError {
+    /// The operation is not queued: another runner has it, or it is over.
+    #[error("the operation is {} already", .0.as_str())]
+    NotQueued(OperationState),
+    /// The Lease was lost, or could not be renewed in time.
+    #[error("the release's Lease was lost; helm was ended")]
+    LeaseLost,
+    /// The cluster refuses or does not answer.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// The record cannot be changed.
+    #[error(transparent)]
+    Transition(#[from] TransitionError),
+    /// A file cannot be written.
+    #[error("working files: {0}")]
+    Files(#[from] std::io::Error),
+    /// helm cannot be used.
+    #[error(transparent)]
+    Helm(#[from] crate::helm::HelmError),
+}
+
+/// Where the log of the operation `id` is, on the machine that its runner works on.
+pub(super) fn log_path(data_dir: &Path, id: &OperationId) -> PathBuf {
+    folder(data_dir, id).join("helm.log")
+}
+
+/// The folder for the files of the operation `id`.
+pub(super) fn folder(data_dir: &Path, id: &OperationId) -> PathBuf {
+    data_dir.join("operations").join(&id.0)
+}
+
+/// Carries out the operation that `settings` name, on the real cluster with the real helm. Begins a session of its own,
+/// so that neither the server's end nor its terminal's concerns it. A SIGTERM ends helm, and the outcome is written.
+///
+/// helm must be started from the thread that lives as long as the process ([`crate::helm::guard`]): await this on the
+/// runtime's main thread, and do not spawn it.
+///
+/// # Errors
+/// When it ends without an outcome.
+pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
+    // Fails only for the leader of a process group, which has what it needs.
+    let _ = rustix::process::setsid();
+    let client = kube::connect(&settings.target).await?;
+    let data_dir = std::path::absolute(&settings.data_dir)?;
+    let work = folder(&data_dir, &settings.id);
+    private::create_dir(&work)?;
+    let helm = crate::helm::Helm::find(&settings.helm, settings.target, &work).await?;
+    let namespace = &settings.operations_namespace;
+    let runner = Runner {
+        store: Arc::new(kube::operations::OperationSecrets::new(client.clone(), namespace)),
+        leases: Arc::new(kube::leases::LeaseObjects::new(client.clone(), namespace)),
+        records: Arc::new(kube::operations::HelmRecords(client)),
+        helm: Arc::new(helm.guarded_by(settings.executable)),
+        data_dir,
+        by: process_words("runner"),
+    };
+    let stop = Arc::new(watch::Sender::new(Stop::No));
+    let mut terminate = signal(SignalKind::terminate())?;
+    let asked = stop.clone();
+    tokio::spawn(async move {
+        while terminate.recv().await.is_some() {
+            raise(&asked, Stop::Asked);
+        }
+    });
+    runner.carry_out(&settings.id, stop).await
+}
+
+/// Tells helm to stop, or to stop sooner; never takes it back.
+fn raise(stop: &watch::Sender<Stop>, to: Stop) {
+    stop.send_if_modified(|now| {
+        let is_more = to > *now;
+        *now = to.max(*now);
+        is_more
+    });
+}
+
+/// Carries out operations one by one.
+pub(super) struct Runner {
+    pub store: Arc<dyn OperationStore>,
+    pub leases: Arc<dyn Leases>,
+    pub records: Arc<dyn Records>,
+    pub helm: Arc<dyn Helm>,
+    pub data_dir: PathBuf,
+    /// Who we are, in the Lease.
+    pub by: String,
+}
+
+impl Runner {
+    /// Carries out the operation `id`, to a terminal state.
+    pub async fn carry_out(
+        &self,
+        id: &OperationId,
+        stop: Arc<watch::Sender<Stop>>,
+    ) -> Result<OperationState, RunnerError> {
+        let stored = self.claim(id).await?;
+        let release = stored.operation.release.clone();
+        let wanted = lease::new_hold(id, &self.by, None, now());
+        // The submission's or the recovery's hold is for us: we have the claim.
+        let hold = match lease::take(&*self.leases, &release, &wanted, |found| found.operation == *id).await?
+        {
+            Taking::Taken(hold) => hold,
+            Taking::Held(_) => return Err(RunnerError::LeaseLost),
+        };
+        let keeper = Keeper::start(self.leases.clone(), release.clone(), hold, stop.clone());
+        let work = folder(&self.data_dir, id);
+        let result = self.work(stored, &work, &stop).await;
+        clear(&work);
+        if let Some(hold) = keeper.stop().await {
+            // Without an outcome the Lease runs out, which is when recovery looks.
+            if result.is_ok() {
+                lease::give_back(&*self.leases, &release, &hold).await;
+            }
+        }
+        result
+    }
+
+    /// Makes the operation ours: of all runners that try, the cluster lets one write.
+    async fn claim(&self, id: &OperationId) -> Result<Stored, RunnerError> {
+        let stored = self.store.get(id).await?;
+        if stored.operation.state != OperationState::Queued {
+            return Err(RunnerError::NotQueued(stored.operation.state));
+        }
+        let next = attempt::begun(&stored.operation);
+        Ok(advance(&*self.store, &stored, next).await?)
+    }
+
+    async fn work(
+        &self,
+        mut stored: Stored,
+        work: &Path,
+        stop: &Arc<watch::Sender<Stop>>,
+    ) -> Result<OperationState, RunnerError> {
+        private::create_dir(work)?;
+        let log = Log::to_file(&work.join("helm.log"))?;
+        let scribe = Scribe::start(self.store.clone(), stored.clone(), log.clone());
+        let input = self.input(&stored.operation.id, stop).await?;
+        loop {
+            let ended = match &input {
+                Some(input) => self.attempt(&stored.operation, input, work, &log, stop).await,
+                None => Err(INPUT_LOST.to_owned()),
+            };
+            if *stop.borrow() == Stop::AtOnce {
+                scribe.stop().await;
+                return Err(RunnerError::LeaseLost);
+            }
+            let mut operation = attempt::over(&stored.operation, ended);
+            let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
+            let Some(pause) = pause else {
+                // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
+                clear(work);
+                scribe.stop().await;
+                self.forget_input(&operation.id).await;
+                return self.settle(stored, operation, stop).await;
+            };
+            operation.state = OperationState::Retrying;
+            let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+            operation.next_attempt = Some(app::model::Timestamp(now().0.saturating_add(pause_ms)));
+            stored = advance(&*self.store, &stored, operation).await?;
+            let mut told = stop.subscribe();
+            let _ = tokio::time::timeout(pause, told.wait_for(|told| *told != Stop::No)).await;
+            stored = advance(&*self.store, &stored, attempt::begun(&stored.operation)).await?;
+        }
+    }
+
+    /// What the operation was submitted with; none if it is not there.
+    async fn input(
+        &self,
+        id: &OperationId,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<Option<Input>, RunnerError> {
+        match self.insist(stop, || self.store.input(id)).await {
+            Ok(input) => Ok(Some(input)),
+            Err(ClusterError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        operation: &Operation,
+        input: &Input,
+        work: &Path,
+        log: &Log,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<Ended, String> {
+        let folder = work.join("work");
+        private::create_dir(&folder).map_err(|error| error.to_string())?;
+        let task = Task {
+            id: operation.id.clone(),
+            kind: operation.kind,
+            release: operation.release.clone(),
+            chart: input.chart.clone(),
+            options: operation.options.clone(),
+            values: input.values.clone(),
+        };
+        let attempt = operation.attempts.len();
+        if attempt > 1 {
+            log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
+        }
+        self.helm.run(&task, &folder, log, stop.subscribe()).await
+    }
+
+    /// Writes how it ended.
+    async fn settle(
+        &self,
+        mut stored: Stored,
+        operation: Operation,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<OperationState, RunnerError> {
+        let records = self.insist(stop, || self.records.revisions(&operation.release)).await;
+        let records: Option<Vec<RecordMeta>> =
+            records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok();
+        let stopped = *stop.borrow() != Stop::No;
+        let settled = settle::seen(&operation, records.as_deref(), stopped, now());
+        loop {
+            let written = self
+                .insist(stop, || async {
+                    match advance(&*self.store, &stored, settled.clone()).await {
+                        Err(TransitionError::Cluster(error)) => Err(error),
+                        other => Ok(other),
+                    }
+                })
+                .await;
+            match written {
+                Ok(done) => return Ok(done?.operation.state),
+                // Ours, with its answer lost; or somebody settled it for us.
+                Err(ClusterError::Conflict(_)) => {
+                    stored = self.insist(stop, || self.store.get(&settled.id)).await?;
+                    if stored.operation.state.is_terminal() {
+                        return Ok(stored.operation.state);
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn forget_input(&self, id: &OperationId) {
+        if let Err(error) = self.store.delete_input(id).await {
+            tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
+        }
+    }
+
+    /// Asks the cluster until it answers, while we have the Lease.
+    async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
+        &self,
+        stop: &watch::Sender<Stop>,
+        ask: impl Fn() -> F,
+    ) -> Result<T, ClusterError> {
+        let mut told = stop.subscribe();
+        for _ in 1..ASK_TIMES {
+            match ask().await {
+                Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
+                    tracing::warn!(%error, "the cluster is asked again");
+                    let lost = told.wait_for(|told| *told == Stop::AtOnce);
+                    let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
+                }
+                answer => return answer,
+            }
+        }
+        ask().await
+    }
+}
+
+/// Removes what only a running helm needs: the user's values are in it.
+fn clear(work: &Path) {
+    if let Err(error) = private::remove_dir(&work.join("work")) {
+        tracing::warn!(%error, "working files are left behind");
+    }
+}
+
+const INPUT_LOST: &str = "what the operation was submitted with was not recorded completely";
+
+#[cfg(test)]
+mod tests;

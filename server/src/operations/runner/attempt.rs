@@ -1,0 +1,56 @@
+//! The attempts in an operation's record.
+
+use app::model::{Attempt, Failure, FailureClass, Operation, OperationState};
+
+use crate::operations::{Ended, now};
+
+/// `operation` with a new attempt, which begins now.
+pub(super) fn begun(operation: &Operation) -> Operation {
+    let mut operation = operation.clone();
+    let number = u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX).saturating_add(1);
+    operation.attempts.push(Attempt {
+        number,
+        started: now(),
+        ended: None,
+        exit_code: None,
+        failure: None,
+        revision: None,
+    });
+    operation.state = OperationState::Running;
+    operation.next_attempt = None;
+    operation
+}
+
+/// `operation` with its last attempt over, as `ended` says.
+pub(super) fn over(operation: &Operation, ended: Result<Ended, String>) -> Operation {
+    let mut operation = operation.clone();
+    if let Some(attempt) = operation.attempts.last_mut() {
+        attempt.ended = Some(now());
+        attempt.exit_code = ended.as_ref().ok().and_then(|ended| ended.code);
+        attempt.failure = failure(ended);
+    }
+    operation
+}
+
+fn failure(ended: Result<Ended, String>) -> Option<Failure> {
+    let of_ours = |cause: String, advice: &str, text: String| Failure {
+        class: FailureClass::Unknown,
+        cause,
+        advice: Some(advice.to_owned()),
+        object: None,
+        text,
+    };
+    match ended {
+        Ok(Ended { code: Some(0), .. }) => None,
+        Ok(Ended { code: Some(_), error, .. }) => Some(Failure::told_by_helm(&error)),
+        Ok(Ended { signal, error, .. }) => {
+            let signal = signal.map_or_else(|| "a signal".to_owned(), |signal| format!("signal {signal}"));
+            let advice = "If nobody did that, the machine may be short of memory.";
+            Some(of_ours(format!("helm was ended by {signal}."), advice, error))
+        }
+        Err(words) => {
+            let advice = "This is a fault of Slipway's installation; its log has more.";
+            Some(of_ours("helm could not be run.".into(), advice, words))
+        }
+    }
+}

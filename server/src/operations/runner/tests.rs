@@ -1,0 +1,245 @@
+use std::sync::atomic::Ordering;
+
+use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
+use app::model::{FailureClass, OperationKind, RecordStatus, ReleaseKey, Timestamp};
+
+use super::*;
+use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, Script, operation, record};
+
+struct Scene {
+    store: Arc<FakeStore>,
+    leases: Arc<FakeLeases>,
+    records: Arc<FakeRecords>,
+    helm: Arc<FakeHelm>,
+    runner: Runner,
+    stop: Arc<watch::Sender<Stop>>,
+    data: tempfile::TempDir,
+    id: OperationId,
+}
+
+/// A queued install with three attempts at most, its Lease held by the server, and a helm that follows `scripts`.
+async fn scene(scripts: impl IntoIterator<Item = Script>) -> Scene {
+    let store = Arc::new(FakeStore::default());
+    let leases = Arc::new(FakeLeases::default());
+    let records = Arc::new(FakeRecords::default());
+    let helm = Arc::new(FakeHelm::with(scripts));
+    let data = tempfile::tempdir().unwrap();
+    let queued = Operation { max_attempts: 3, ..operation("a", Queued) };
+    let stored = store.create(&queued, None).await.unwrap();
+    store.put_input(&stored, &Input { chart: None, values: "secret: 1".into() }).await.unwrap();
+    let hold = lease::new_hold(&queued.id, "server", None, now());
+    lease::take(&*leases, &queued.release, &hold, |_| false).await.unwrap();
+    let runner = Runner {
+        store: store.clone(),
+        leases: leases.clone(),
+        records: records.clone(),
+        helm: helm.clone(),
+        data_dir: data.path().to_owned(),
+        by: "runner".into(),
+    };
+    let stop = Arc::new(watch::Sender::new(Stop::No));
+    Scene { store, leases, records, helm, runner, stop, data, id: queued.id }
+}
+
+impl Scene {
+    async fn run(&self) -> Result<OperationState, RunnerError> {
+        self.runner.carry_out(&self.id, self.stop.clone()).await
+    }
+
+    fn operation(&self) -> Operation {
+        self.store.all().remove(0)
+    }
+
+    async fn hold(&self) -> Option<crate::operations::Hold> {
+        self.leases.get(&ReleaseKey::new("ns", "web")).await.unwrap()
+    }
+}
+
+fn ends(code: i32, error: &str) -> Script {
+    Script::Ends(Ended { code: Some(code), error: error.into(), ..Ended::default() })
+}
+
+fn own(revision: u32, status: RecordStatus) -> RecordMeta {
+    RecordMeta { operation: Some(OperationId("a".into())), ..record(revision, status) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_install_that_goes_well_is_recorded_and_leaves_nothing_secret_behind() {
+    let scene = scene([ends(0, "")]).await;
+    scene.records.are(vec![own(1, RecordStatus::Deployed)]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    let operation = scene.operation();
+    assert_eq!(operation.outcome.unwrap().revision, Some(1));
+    let attempt = &operation.attempts[0];
+    assert_eq!((attempt.number, attempt.exit_code, attempt.revision), (1, Some(0), Some(1)));
+    assert_eq!(*scene.helm.runs.lock().unwrap(), ["secret: 1"]);
+    assert!(!scene.store.has_input(&scene.id));
+    assert_eq!(scene.hold().await, None);
+    assert!(!folder(scene.data.path(), &scene.id).join("work").exists());
+    assert_eq!(scene.store.log(&scene.id).await.unwrap(), "helm speaks\n");
+    let file = std::fs::read_to_string(log_path(scene.data.path(), &scene.id)).unwrap();
+    assert_eq!(file, "helm speaks\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_runners_one_takes_the_operation() {
+    let scene = scene([ends(0, "")]).await;
+    let (a, b) = tokio::join!(scene.run(), scene.run());
+    let (won, lost) = if a.is_ok() { (a, b) } else { (b, a) };
+    assert_eq!(won.unwrap(), Succeeded);
+    assert!(
+        matches!(
+            lost,
+            Err(RunnerError::NotQueued(_)
+                | RunnerError::Transition(TransitionError::Cluster(ClusterError::Conflict(_))))
+        ),
+        "{lost:?}"
+    );
+    assert_eq!(scene.helm.runs.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_passes_is_tried_again_and_each_attempt_is_kept() {
+    let scene = scene([ends(1, "Error: etcdserver: leader changed"), ends(0, "")]).await;
+    scene.records.are(vec![own(1, RecordStatus::Deployed)]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    let operation = scene.operation();
+    let classes: Vec<_> = operation
+        .attempts
+        .iter()
+        .map(|attempt| attempt.failure.as_ref().map(|failure| failure.class))
+        .collect();
+    assert_eq!(classes, [Some(FailureClass::Transient), None]);
+    assert!(scene.store.log(&scene.id).await.unwrap().contains("Attempt 2 of 3"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_lasts_is_not_tried_again() {
+    let scene =
+        scene([ends(1, "Error: INSTALLATION FAILED: cannot re-use a name that is still in use")]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    let operation = scene.operation();
+    assert_eq!(operation.attempts.len(), 1);
+    assert_eq!(operation.failure().unwrap().class, FailureClass::Permanent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_helm_that_was_killed_half_way_interrupts_the_operation() {
+    let killed = Ended { signal: Some(9), ..Ended::default() };
+    let scene = scene([Script::Ends(killed)]).await;
+    scene.records.are(vec![own(1, RecordStatus::PendingInstall)]);
+    assert_eq!(scene.run().await.unwrap(), Interrupted);
+    assert_eq!(scene.operation().failure().unwrap().cause, "helm was ended by signal 9.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_helm_that_cannot_be_started_is_a_failure() {
+    let scene = scene([Script::CannotStart]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    assert_eq!(scene.operation().failure().unwrap().text, "no such file");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operation_whose_input_was_lost_fails_without_helm() {
+    let scene = scene([]).await;
+    scene.store.delete_input(&scene.id).await.unwrap();
+    assert_eq!(scene.run().await.unwrap(), Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_is_told_to_stop_ends_helm_and_writes_the_outcome() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    scene.records.are(vec![own(1, RecordStatus::Failed)]);
+    let (state, ()) = tokio::join!(scene.run(), async {
+        scene.helm.has_started().await;
+        raise(&scene.stop, Stop::Asked);
+    });
+    assert_eq!(state.unwrap(), Interrupted);
+    assert_eq!(scene.operation().failure().unwrap().class, FailureClass::Interrupted);
+    assert_eq!(scene.hold().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_whose_lease_was_taken_over_ends_helm_and_writes_nothing() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    let release = ReleaseKey::new("ns", "web");
+    let (result, ()) = tokio::join!(scene.run(), async {
+        scene.helm.has_started().await;
+        let found = scene.hold().await.unwrap();
+        let other = lease::new_hold(&OperationId("b".into()), "other", None, now());
+        scene.leases.replace(&release, &found, &other).await.unwrap();
+    });
+    assert!(matches!(result, Err(RunnerError::LeaseLost)), "{result:?}");
+    assert_eq!(scene.store.state(&scene.id), Running);
+    assert_eq!(scene.hold().await.unwrap().operation.0, "b");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_cannot_renew_its_lease_for_too_long_ends_helm() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    let (result, took) = tokio::join!(scene.run(), async {
+        scene.helm.has_started().await;
+        scene.leases.is_down.store(true, Ordering::SeqCst);
+        let start = tokio::time::Instant::now();
+        scene.stop.subscribe().wait_for(|stop| *stop == Stop::AtOnce).await.unwrap();
+        start.elapsed()
+    });
+    assert!(matches!(result, Err(RunnerError::LeaseLost)), "{result:?}");
+    assert!(
+        took >= lease::GIVE_UP_AFTER && took < Duration::from_secs(u64::from(lease::SECONDS)),
+        "{took:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_helm_keeps_its_lease() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    let before = scene.hold().await.unwrap();
+    tokio::join!(
+        async {
+            scene.run().await.unwrap();
+        },
+        async {
+            scene.helm.has_started().await;
+            tokio::time::sleep(lease::RENEW_EVERY * 4).await;
+            let hold = scene.hold().await.unwrap();
+            assert_eq!((hold.by.as_str(), &hold.operation), ("runner", &before.operation));
+            let renewals: u32 = hold.resource_version.parse().unwrap();
+            assert!(renewals >= 5, "{renewals}");
+            raise(&scene.stop, Stop::Asked);
+        }
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outcome_that_cannot_be_written_at_first_is_written_later() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    tokio::join!(
+        async {
+            scene.run().await.unwrap();
+        },
+        async {
+            scene.helm.has_started().await;
+            scene.store.refuses_replacements.store(3, Ordering::SeqCst);
+            raise(&scene.stop, Stop::Asked);
+        }
+    );
+    assert!(scene.store.state(&scene.id).is_terminal());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_comes_too_late_leaves_the_release_to_whoever_has_it() {
+    let scene = scene([]).await;
+    let release = ReleaseKey::new("ns", "web");
+    let found = scene.hold().await.unwrap();
+    let other = lease::new_hold(&OperationId("b".into()), "other", None, now());
+    scene.leases.replace(&release, &found, &other).await.unwrap();
+    assert!(matches!(scene.run().await, Err(RunnerError::LeaseLost)));
+}
+
+#[test]
+fn an_uninstall_has_no_attempt_before_its_first() {
+    let first = attempt::begun(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) });
+    assert_eq!((first.state, first.attempts[0].number), (Running, 1));
+    assert!(first.attempts[0].started > Timestamp(0));
+}

@@ -1,0 +1,118 @@
+use OperationState::{Failed, Interrupted, Running, Succeeded};
+use app::model::{Attempt, OperationId};
+
+use super::*;
+use crate::operations::fakes::{operation, record};
+
+const NOW: Timestamp = Timestamp(9_000);
+
+fn running(kind: OperationKind, base: Option<u32>, error: Option<&str>) -> Operation {
+    let attempt = Attempt {
+        number: 1,
+        started: Timestamp(1_000),
+        ended: error.map(|_| Timestamp(2_000)),
+        exit_code: None,
+        failure: error.map(Failure::told_by_helm),
+        revision: None,
+    };
+    Operation { kind, base_revision: base, attempts: vec![attempt], ..operation("a", Running) }
+}
+
+fn own(revision: u32, status: RecordStatus) -> RecordMeta {
+    RecordMeta { operation: Some(OperationId("a".into())), ..record(revision, status) }
+}
+
+/// The state, whether there is a failure, and whether there is a remark.
+fn short(operation: &Operation) -> (OperationState, bool, bool) {
+    let outcome = operation.outcome.as_ref().unwrap();
+    (operation.state, outcome.failure.is_some(), outcome.remark.is_some())
+}
+
+#[test]
+fn what_the_runner_saw_is_the_outcome() {
+    use OperationKind::{Install, Uninstall, Upgrade};
+    use RecordStatus::{Deployed, Failed as FailedRecord, PendingInstall, Uninstalling};
+    let refused = Some("Error: INSTALLATION FAILED: Service \"a\" is invalid: x");
+    let gone = Some("Error: uninstall: Release not loaded: web: release: not found");
+    for (kind, error, records, stopped, expected) in [
+        (Install, None, Some(vec![own(1, Deployed)]), false, (Succeeded, false, false)),
+        (Install, None, Some(vec![own(1, PendingInstall)]), false, (Succeeded, false, true)),
+        (Install, None, None, false, (Succeeded, false, true)),
+        (Install, refused, Some(vec![own(1, FailedRecord)]), false, (Failed, true, false)),
+        (Install, refused, Some(vec![]), false, (Failed, true, false)),
+        (Install, Some(""), Some(vec![own(1, PendingInstall)]), false, (Interrupted, true, false)),
+        (
+            Install,
+            Some("Error: context canceled"),
+            Some(vec![own(1, FailedRecord)]),
+            true,
+            (Interrupted, true, false),
+        ),
+        (Upgrade, refused, Some(vec![own(1, FailedRecord)]), false, (Failed, true, false)),
+        (Uninstall, None, Some(vec![]), false, (Succeeded, false, false)),
+        (Uninstall, gone, Some(vec![]), false, (Succeeded, false, true)),
+        (Uninstall, refused, Some(vec![record(1, Uninstalling)]), false, (Failed, true, false)),
+    ] {
+        let operation = running(kind, None, error);
+        let seen = seen(&operation, records.as_deref(), stopped, NOW);
+        assert_eq!(short(&seen), expected, "{kind:?} {error:?} {records:?}");
+    }
+}
+
+#[test]
+fn when_the_runner_is_gone_helms_record_is_believed_and_nothing_else() {
+    use OperationKind::{Install, Uninstall};
+    use RecordStatus::{
+        Deployed, Failed as FailedRecord, PendingInstall, Superseded, Uninstalled, Uninstalling,
+    };
+    for (kind, records, expected) in [
+        (Install, vec![own(1, Deployed)], (Succeeded, false, true)),
+        (Install, vec![record(2, Deployed), own(1, Superseded)], (Succeeded, false, true)),
+        (Install, vec![own(1, FailedRecord)], (Failed, true, true)),
+        (Install, vec![own(1, PendingInstall)], (Interrupted, true, false)),
+        (Install, vec![], (Interrupted, true, false)),
+        // Somebody else's record says nothing about ours.
+        (Install, vec![record(1, Deployed)], (Interrupted, true, false)),
+        (Uninstall, vec![], (Succeeded, false, true)),
+        (Uninstall, vec![record(3, Uninstalled)], (Succeeded, false, true)),
+        (Uninstall, vec![record(3, Uninstalling)], (Interrupted, true, false)),
+        (Uninstall, vec![record(3, Deployed)], (Interrupted, true, false)),
+    ] {
+        let told = told_by_records(&running(kind, None, None), &records, None, "proof", NOW);
+        assert_eq!(short(&told), expected, "{kind:?} {records:?}");
+    }
+}
+
+#[test]
+fn a_failure_told_by_the_record_is_taken_apart_like_any_other() {
+    let operation = running(OperationKind::Upgrade, Some(4), None);
+    let records = [own(5, RecordStatus::Failed), record(4, RecordStatus::Deployed)];
+    let told =
+        told_by_records(&operation, &records, Some("Upgrade \"web\" failed: context canceled"), "", NOW);
+    assert_eq!(told.failure().unwrap().class, FailureClass::Cancelled);
+    assert_eq!(told.outcome.as_ref().unwrap().revision, Some(5));
+    assert_eq!(told.attempts[0].revision, Some(5));
+}
+
+#[test]
+fn an_interruption_shows_its_proof() {
+    let told = told_by_records(
+        &running(OperationKind::Install, None, None),
+        &[own(1, RecordStatus::PendingInstall)],
+        None,
+        "held by x until y",
+        NOW,
+    );
+    let failure = told.failure().unwrap();
+    assert_eq!(failure.text, "held by x until y");
+    assert!(failure.cause.contains("pending-install"), "{}", failure.cause);
+}
+
+#[test]
+fn a_label_that_others_inherited_is_no_proof_of_our_work() {
+    let operation = running(OperationKind::Upgrade, Some(4), None);
+    assert!(is_own(&operation, &own(5, RecordStatus::Deployed)));
+    assert!(!is_own(&operation, &own(6, RecordStatus::Deployed)));
+    assert!(!is_own(&operation, &own(4, RecordStatus::Deployed)));
+    assert!(!is_own(&operation, &record(5, RecordStatus::Deployed)));
+}

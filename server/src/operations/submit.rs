@@ -1,0 +1,206 @@
+//! Accepting an operation: checked, recorded, its runner launched; helm comes later.
+//!
+//! The order is what makes it safe: the release's Lease first, so that of two submissions one is refused; then whether
+//! the same intent was recorded before, and what helm's records say; then the record, its input, the runner.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::model::{Accepted, ApiError, Operation, OperationId, OperationState, ReleaseKey, SubmitOperation};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::lease::{self, Taking};
+use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, retry, validation};
+use crate::kube::ClusterError;
+
+/// For how long a submission waits for the record of its twin, which is being written just then.
+const TWIN_PATIENCE: Duration = Duration::from_secs(3);
+
+enum Recorded {
+    New(Box<Stored>),
+    Twin(Arc<Operation>),
+}
+
+impl Operations {
+    /// Accepts an operation that `caller` asks for and has the right to. `chart` is what the request's chart means.
+    ///
+    /// # Errors
+    /// When the request is not well formed, something stands in the way, or the cluster does not answer. Nothing is left
+    /// behind then.
+    pub async fn submit(
+        &self,
+        caller: &str,
+        request: SubmitOperation,
+        chart: Option<ResolvedChart>,
+    ) -> Result<Accepted, ApiError> {
+        validation::check(&request)?;
+        let release = ReleaseKey::new(&request.namespace, &request.name);
+        let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
+        // A twin whose record was never written gives its Lease back; then it is our turn.
+        for _ in 0..3 {
+            let id = OperationId(Uuid::now_v7().to_string());
+            let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
+            let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
+                Taking::Taken(hold) => hold,
+                Taking::Held(found) if digest.is_some() && found.key_digest == digest => {
+                    match self.board.wait_for(&found.operation, TWIN_PATIENCE).await {
+                        Some(twin) => return Ok(accepted(&twin)),
+                        None => continue,
+                    }
+                }
+                Taking::Held(found) => {
+                    return match self.twin(digest.as_deref()).await.map_err(own_room)? {
+                        Some(twin) => Ok(accepted(&twin.operation)),
+                        None => Err(self.in_the_way(&release, found)),
+                    };
+                }
+            };
+            let input = Input { chart, values: request.values.clone() };
+            let recorded = self.record(id, caller, request, &release, digest.as_deref(), &input).await;
+            return match recorded {
+                Ok(Recorded::New(stored)) => {
+                    self.launch(&release, &hold, &stored.operation).await;
+                    Ok(accepted(&stored.operation))
+                }
+                Ok(Recorded::Twin(twin)) => {
+                    lease::give_back(&*self.leases, &release, &hold).await;
+                    Ok(accepted(&twin))
+                }
+                Err(error) => {
+                    lease::give_back(&*self.leases, &release, &hold).await;
+                    Err(error)
+                }
+            };
+        }
+        Err(ApiError::Unavailable { message: "The same submission is under way; try again.".into() })
+    }
+
+    async fn take_lease(&self, release: &ReleaseKey, wanted: &Hold) -> Result<Taking, ClusterError> {
+        // An operation that is over works no more, though its runner may not have given the Lease back yet.
+        let is_over =
+            |found: &Hold| self.board.get(&found.operation).is_some_and(|holder| holder.state.is_terminal());
+        match lease::take(&*self.leases, release, wanted, is_over).await {
+            Err(ClusterError::NotFound(_)) => {
+                self.store.prepare().await?;
+                lease::take(&*self.leases, release, wanted, is_over).await
+            }
+            taking => taking,
+        }
+    }
+
+    /// The operation that the same intent has made already.
+    async fn twin(&self, digest: Option<&str>) -> Result<Option<Stored>, ClusterError> {
+        match digest {
+            Some(digest) => Ok(self.store.with_key(digest).await?.into_iter().next()),
+            None => Ok(None),
+        }
+    }
+
+    async fn record(
+        &self,
+        id: OperationId,
+        caller: &str,
+        request: SubmitOperation,
+        release: &ReleaseKey,
+        digest: Option<&str>,
+        input: &Input,
+    ) -> Result<Recorded, ApiError> {
+        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(release));
+        if let Some(twin) = twin.map_err(own_room)? {
+            self.board.wrote(&twin);
+            return Ok(Recorded::Twin(Arc::new(twin.operation)));
+        }
+        let created = now();
+        let before = self.board.latest(release);
+        let base_revision = precheck::check(request.kind, release, &records?, before.as_deref(), created)?;
+        let operation = Operation {
+            id,
+            kind: request.kind,
+            release: release.clone(),
+            chart: request.chart,
+            options: request.options,
+            requested_by: caller.to_owned(),
+            idempotency_key: request.idempotency_key,
+            created,
+            state: OperationState::Queued,
+            max_attempts: retry::MAX_ATTEMPTS,
+            next_attempt: None,
+            attempts: vec![],
+            base_revision,
+            outcome: None,
+        };
+        let written = async {
+            let stored = self.store.create(&operation, digest).await?;
+            self.store.put_input(&stored, input).await?;
+            Ok(stored)
+        };
+        match written.await {
+            Ok(stored) => {
+                self.board.wrote(&stored);
+                Ok(Recorded::New(Box::new(stored)))
+            }
+            Err(error) => {
+                // The write may have been done and its answer lost. Without its input it is never carried out.
+                if let Err(error) = self.store.delete(&operation.id).await {
+                    tracing::warn!(operation = %operation.id, %error, "a half-written operation is left behind");
+                }
+                self.board.deleted(&operation.id);
+                Err(own_room(error))
+            }
+        }
+    }
+
+    /// Launches the runner. If that fails, the Lease is given back, so that a server that looks after operations that
+    /// nobody works on tries again.
+    async fn launch(&self, release: &ReleaseKey, hold: &Hold, operation: &Operation) {
+        if let Err(error) = self.launcher.launch(&operation.id) {
+            tracing::error!(operation = %operation.id, %error, "the runner cannot be started; it is tried again");
+            lease::give_back(&*self.leases, release, hold).await;
+        }
+    }
+
+    fn in_the_way(&self, release: &ReleaseKey, found: Hold) -> ApiError {
+        let what = match self.board.get(&found.operation) {
+            Some(other) => format!("an {} that {} asked for", other.kind.as_str(), other.requested_by),
+            None => "another operation".to_owned(),
+        };
+        let message = format!("Something is being done with the release {} already: {what}.", release.name);
+        ApiError::Conflict { message, operation: Some(found.operation) }
+    }
+}
+
+fn accepted(operation: &Operation) -> Accepted {
+    Accepted { id: operation.id.clone(), release: operation.release.clone(), state: operation.state }
+}
+
+/// What stands for an idempotency key in labels: the same key of another user, or for another intent, is another one.
+fn key_digest(key: &str, caller: &str, request: &SubmitOperation) -> String {
+    let parts = [key, caller, &request.namespace, &request.name, request.kind.as_str()];
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    // A label's value has 63 characters at most.
+    hash.finalize().iter().take(20).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An error about Slipway's own objects: the user cannot know that there are any.
+fn own_room(error: ClusterError) -> ApiError {
+    match error {
+        ClusterError::Forbidden(message) => ApiError::Forbidden {
+            message: format!("Slipway may not keep its own records in the cluster: {message}"),
+        },
+        ClusterError::NotFound(message) => ApiError::Unavailable {
+            message: format!("There is no place for Slipway's own records in the cluster: {message}"),
+        },
+        ClusterError::AlreadyExists(_) | ClusterError::Conflict(_) => ApiError::Unavailable {
+            message: "Many submissions for this release come at once; try again.".into(),
+        },
+        other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! What the views need to know of our operations.
+
+use std::sync::Arc;
+
+use app::model::{Operation, OperationId, ReleaseKey};
+use tokio::sync::watch;
+
+/// What the views need to know of our operations.
+pub trait OperationsFeed: Send + Sync + 'static {
+    /// The newest operation on a release.
+    fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>>;
+    /// The newest operation of each release, in a namespace or in all.
+    fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>>;
+    /// A counter that changes whenever any operation does.
+    fn changes(&self) -> watch::Receiver<u64>;
+    /// The operation `id`, where it is still known; for the history, which names who asked for a revision. An
+    /// implementation that keeps only the newest of each release knows no older one.
+    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
+        self.all_latest(None).into_iter().find(|operation| operation.id == *id)
+    }
+}

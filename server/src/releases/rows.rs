@@ -1,0 +1,140 @@
+//! One row of the list, from what is known of a release.
+
+use app::model::{Detail, Operation, OperationKind, Phase, ReleaseKey, ReleaseRecord, ReleaseRow, Timestamp};
+
+/// How long an operation that failed without leaving a record keeps its row, in milliseconds: until the user who
+/// started it in the evening has seen it.
+const REMEMBERED_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The row of `key` at `now`; none if there is no such release to show. The list does not follow live resources, so an
+/// operation's step is only as exact as the record tells.
+pub fn row(
+    key: &ReleaseKey,
+    operation: Option<&Operation>,
+    record: Option<&ReleaseRecord>,
+    now: Timestamp,
+) -> Option<ReleaseRow> {
+    let phase = Phase::of(operation, record, None, now);
+    if record.is_none() && !operation.is_some_and(|operation| is_remembered(operation, &phase, now)) {
+        return None;
+    }
+    Some(ReleaseRow {
+        key: key.clone(),
+        phase,
+        revision: record.map(|record| record.revision),
+        status: record.map(|record| record.status),
+        detail: record.map_or(Detail::Loading, |record| record.detail.clone()),
+        updated: operation.map(operation_time).into_iter().chain(record.and_then(record_time)).max(),
+    })
+}
+
+/// Whether a release that has no record is still worth a row.
+fn is_remembered(operation: &Operation, phase: &Phase, now: Timestamp) -> bool {
+    let Some(outcome) = &operation.outcome else { return true };
+    match phase {
+        Phase::NotFound | Phase::Uninstalled => false,
+        // Its last record is on its way to us.
+        Phase::Working { .. } => true,
+        // Had it left a record, somebody has removed that since.
+        _ => {
+            operation.kind != OperationKind::Uninstall
+                && outcome.revision.is_none()
+                && now.since(outcome.ended) < REMEMBERED_MS
+        }
+    }
+}
+
+fn operation_time(operation: &Operation) -> Timestamp {
+    let attempt = operation.attempts.last().map(|attempt| attempt.ended.unwrap_or(attempt.started));
+    operation.ended().or(attempt).unwrap_or(operation.created)
+}
+
+fn record_time(record: &ReleaseRecord) -> Option<Timestamp> {
+    let told = record.detail.summary().and_then(|summary| summary.deleted.max(summary.last_deployed));
+    told.or(record.created)
+}
+
+#[cfg(test)]
+mod tests {
+    use app::model::{OperationId, OperationOptions, OperationState, Outcome, RecordStatus, RecordSummary};
+
+    use super::*;
+
+    const HOUR: i64 = 60 * 60 * 1000;
+
+    fn operation(kind: OperationKind, state: OperationState, left: Option<u32>) -> Operation {
+        Operation {
+            id: OperationId("op".into()),
+            kind,
+            release: ReleaseKey::new("ns", "web"),
+            chart: None,
+            options: OperationOptions::default(),
+            requested_by: "me".into(),
+            idempotency_key: None,
+            created: Timestamp(1),
+            state,
+            max_attempts: 1,
+            next_attempt: None,
+            attempts: vec![],
+            base_revision: None,
+            outcome: state.is_terminal().then_some(Outcome {
+                ended: Timestamp(HOUR),
+                revision: left,
+                failure: None,
+                remark: None,
+            }),
+        }
+    }
+
+    fn record() -> ReleaseRecord {
+        ReleaseRecord {
+            revision: 2,
+            status: RecordStatus::Deployed,
+            created: Some(Timestamp(5)),
+            operation: None,
+            detail: Detail::Loading,
+        }
+    }
+
+    #[test]
+    fn a_release_without_a_record_has_a_row_while_that_is_news() {
+        use OperationKind::{Install, Uninstall, Upgrade};
+        use OperationState::{Cancelled, Failed, Queued, Running, Succeeded};
+        let (soon, next_day) = (Timestamp(HOUR + 60_000), Timestamp(26 * HOUR));
+        for (case, kind, state, left, now, shown) in [
+            ("queued", Install, Queued, None, next_day, true),
+            ("running", Install, Running, None, next_day, true),
+            ("just failed", Install, Failed, None, soon, true),
+            ("just cancelled", Install, Cancelled, None, soon, true),
+            ("failed yesterday", Install, Failed, None, next_day, false),
+            ("failed, and removed since", Install, Failed, Some(1), soon, false),
+            ("installed, and removed since", Install, Succeeded, Some(1), soon, false),
+            ("an upgrade of nothing", Upgrade, Failed, None, soon, true),
+            ("uninstalled", Uninstall, Succeeded, None, soon, false),
+            ("uninstalled by another", Uninstall, Failed, None, soon, false),
+        ] {
+            let operation = operation(kind, state, left);
+            assert_eq!(row(&operation.release, Some(&operation), None, now).is_some(), shown, "{case}");
+        }
+    }
+
+    #[test]
+    fn neither_record_nor_operation_is_no_row() {
+        assert_eq!(row(&ReleaseKey::new("ns", "web"), None, None, Timestamp(0)), None);
+    }
+
+    #[test]
+    fn it_was_updated_when_the_later_of_record_and_operation_was() {
+        let key = ReleaseKey::new("ns", "web");
+        let operation = operation(OperationKind::Upgrade, OperationState::Succeeded, Some(2));
+        let mut record = record();
+        let updated = |operation, record: &ReleaseRecord| {
+            row(&key, operation, Some(record), Timestamp(HOUR)).unwrap().updated
+        };
+        assert_eq!(updated(None, &record), Some(Timestamp(5)));
+        assert_eq!(updated(Some(&operation), &record), Some(Timestamp(HOUR)));
+        let last_deployed = Some(Timestamp(2 * HOUR));
+        record.detail = Detail::Known(RecordSummary { last_deployed, ..RecordSummary::default() });
+        assert_eq!(updated(Some(&operation), &record), last_deployed);
+    }
+}

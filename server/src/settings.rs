@@ -1,0 +1,284 @@
+//! The command line and the environment.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use app::model::OperationId;
+use app::model::name::check_namespace;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use url::Url;
+
+use crate::kube::Target;
+
+/// Follows Helm releases and carries out operations on them in the background.
+#[derive(Debug, Parser)]
+#[command(name = "slipway", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  slipway serve --context kind-kind --repository bitnami=https://charts.example.org/stable
+  slipway demo --listen 127.0.0.1:8081
+
+Every option of `serve` can be given by an environment variable too; `slipway serve --help` names them.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the console for a cluster
+    Serve(Serve),
+    /// Try Slipway out: start a throw-away cluster with sample charts, and serve the console for it
+    #[cfg(feature = "demo")]
+    Demo(Demo),
+    /// Carry out one recorded operation (`serve` starts this by itself)
+    RunOperation(RunOperation),
+    /// Become helm, and end with the runner that asked for it (`run-operation` starts this by itself)
+    #[command(hide = true)]
+    ExecHelm(ExecHelm),
+}
+
+/// What logs look like, and how much is logged.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Logging")]
+pub struct Logging {
+    /// What to log: a level, or levels by module (`info,server::http=debug`)
+    #[arg(
+        long,
+        env = "SLIPWAY_LOG",
+        value_name = "FILTER",
+        default_value = "info,kube_runtime=error,kube_client=error"
+    )]
+    pub log: String,
+    /// How log lines look
+    #[arg(long, env = "SLIPWAY_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    Text,
+    /// For programs, one object a line
+    Json,
+}
+
+/// What server and runner must agree on: the cluster, helm, and where things are kept.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Cluster and helm")]
+pub struct Workplace {
+    /// The kubeconfig file; else $KUBECONFIG, ~/.kube/config, or the pod's own service account
+    #[arg(long, env = "SLIPWAY_KUBECONFIG", value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// The context in the kubeconfig; else its current one
+    #[arg(long, env = "SLIPWAY_CONTEXT", value_name = "NAME")]
+    pub context: Option<String>,
+    /// The helm program, version 3 or 4; else the one on PATH
+    #[arg(long, env = "SLIPWAY_HELM", value_name = "FILE", default_value = "helm")]
+    pub helm: PathBuf,
+    /// The namespace of Slipway's own records
+    #[arg(long, env = "SLIPWAY_OPERATIONS_NAMESPACE", value_name = "NAMESPACE", default_value = "slipway", value_parser = namespace)]
+    pub operations_namespace: String,
+    /// The folder for the logs of running operations and for helm's caches; else $XDG_STATE_HOME/slipway
+    #[arg(long, env = "SLIPWAY_DATA_DIR", value_name = "FOLDER", default_value_os_t = data_folder())]
+    pub data_dir: PathBuf,
+}
+
+impl Workplace {
+    /// Which cluster, as whom.
+    pub fn target(&self) -> Target {
+        Target { kubeconfig: self.kubeconfig.clone(), context: self.context.clone() }
+    }
+}
+
+/// `slipway serve`
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// The address and port to listen on; port 0 takes a free one
+    #[arg(long, env = "SLIPWAY_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = loopback)]
+    pub listen: SocketAddr,
+    /// A chart repository; can be given several times (in the environment: separated by commas)
+    #[arg(long = "repository", env = "SLIPWAY_REPOSITORIES", value_name = "NAME=URL", value_delimiter = ',', value_parser = repository)]
+    pub repositories: Vec<RepositoryAddress>,
+    /// Follow releases in this namespace alone; can be given several times; else in all that can be read
+    #[arg(long = "namespace", env = "SLIPWAY_NAMESPACES", value_name = "NAMESPACE", value_delimiter = ',', value_parser = namespace)]
+    pub namespaces: Vec<String>,
+    /// Cluster, helm, folders.
+    #[command(flatten)]
+    pub workplace: Workplace,
+    /// Logs.
+    #[command(flatten)]
+    pub logging: Logging,
+}
+
+/// `slipway demo`
+#[cfg(feature = "demo")]
+#[derive(Clone, Debug, Args)]
+pub struct Demo {
+    /// The address and port to listen on; port 0 takes a free one
+    #[arg(long, env = "SLIPWAY_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = loopback)]
+    pub listen: SocketAddr,
+    /// Which helm carries the operations out
+    #[arg(long, value_enum, default_value_t = DemoHelm::V4)]
+    pub helm: DemoHelm,
+    /// Logs.
+    #[command(flatten)]
+    pub logging: Logging,
+}
+
+/// The helms that the demo has.
+#[cfg(feature = "demo")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DemoHelm {
+    /// helm 3
+    #[value(name = "3")]
+    V3,
+    /// helm 4
+    #[value(name = "4")]
+    V4,
+}
+
+/// `slipway run-operation`
+#[derive(Clone, Debug, Args)]
+pub struct RunOperation {
+    /// The operation's id
+    #[arg(value_parser = operation_id)]
+    pub id: OperationId,
+    /// Cluster, helm, folders.
+    #[command(flatten)]
+    pub workplace: Workplace,
+    /// Logs.
+    #[command(flatten)]
+    pub logging: Logging,
+}
+
+/// `slipway exec-helm`
+#[derive(Clone, Debug, Args)]
+pub struct ExecHelm {
+    /// The process that must be the parent.
+    #[arg(long)]
+    pub parent: u32,
+    /// helm.
+    pub program: PathBuf,
+    /// What helm is given.
+    #[arg(last = true)]
+    pub arguments: Vec<OsString>,
+}
+
+/// A chart repository as the command line names it. Its address may hold a password: never print it whole.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RepositoryAddress {
+    /// Its name in Slipway.
+    pub name: String,
+    /// Where its `index.yaml` is, without that last part.
+    pub url: Url,
+}
+
+impl std::fmt::Debug for RepositoryAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.name, self.url.host_str().unwrap_or("?"))
+    }
+}
+
+/// Until users sign in one by one, whoever reaches the port acts with the kubeconfig's rights.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr = text
+        .parse()
+        .map_err(|_| "not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned())?;
+    if address.ip().is_loopback() {
+        return Ok(address);
+    }
+    Err(format!(
+        "{} can be reached from other machines, and everybody who reaches it would act with the rights of your \
+         kubeconfig. Listen on 127.0.0.1 or [::1]; from elsewhere, come through a tunnel such as \
+         `ssh -L 8080:127.0.0.1:8080`.",
+        address.ip()
+    ))
+}
+
+fn repository(text: &str) -> Result<RepositoryAddress, String> {
+    let (name, url) = text.split_once('=').ok_or("not of the form NAME=URL")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err("the NAME in NAME=URL has letters, digits, '-', '_' and '.'".into());
+    }
+    let url = Url::parse(url).map_err(|error| format!("the URL of {name} cannot be read: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(format!("the URL of {name} must start with https:// or http://"));
+    }
+    Ok(RepositoryAddress { name: name.to_owned(), url })
+}
+
+fn namespace(text: &str) -> Result<String, String> {
+    check_namespace(text).map(|()| text.to_owned())
+}
+
+fn operation_id(text: &str) -> Result<OperationId, String> {
+    uuid::Uuid::parse_str(text)
+        .map(|id| OperationId(id.to_string()))
+        .map_err(|_| "not an operation's id (a UUID)".into())
+}
+
+/// Where the state of programs is kept by the XDG base directory specification.
+fn data_folder() -> PathBuf {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_STATE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
+        .unwrap_or_else(std::env::temp_dir)
+        .join("slipway")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Arguments, String> {
+        Arguments::try_parse_from(std::iter::once(&"slipway").chain(arguments))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn it_refuses_to_listen_where_others_can_reach_it_and_says_what_to_do() {
+        for address in ["0.0.0.0:8080", "[::]:80", "192.168.1.5:8080"] {
+            let error = parse(&["serve", "--listen", address]).unwrap_err();
+            assert!(error.contains("ssh -L"), "{address}: {error}");
+        }
+        assert!(parse(&["serve", "--listen", "[::1]:0"]).is_ok());
+    }
+
+    #[test]
+    fn a_bad_repository_is_refused_with_the_reason() {
+        for (text, reason) in [
+            ("https://charts.example.org", "NAME=URL"),
+            ("a b=https://x", "the NAME"),
+            ("x=ftp://host", "must start with"),
+            ("x=file:///etc", "must start with"),
+            ("x=not a url", "cannot be read"),
+        ] {
+            let error = parse(&["serve", "--repository", text]).unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_a_repositorys_address_is_not_printed() {
+        let address = repository("x=https://me:secret@host/charts").unwrap();
+        assert!(!format!("{address:?}").contains("secret"));
+    }
+
+    #[test]
+    fn an_id_that_is_not_one_is_refused() {
+        assert!(parse(&["run-operation", "../../etc"]).is_err());
+    }
+}

@@ -1,0 +1,14 @@
+//! Slipway against a real cluster: one binary, so that all of its tests share one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
+
+#[path = "integration/cluster.rs"]
+mod cluster;
+#[path = "integration/operations.rs"]
+mod operations;
+#[path = "integration/reading.rs"]
+mod reading;
+#[path = "integration/scenarios.rs"]
+mod scenarios;
+#[path = "integration/slipway.rs"]
+mod slipway;

@@ -1,0 +1,60 @@
+//! The cluster of this binary, and real helm in it.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use testbed::{ChartRepository, Cluster, HelmVersion, Options};
+use tokio::process::Command;
+use tokio::sync::OnceCell;
+
+/// The cluster that all tests share; each works in namespaces of its own. It ends with this process.
+pub async fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+    CLUSTER.get_or_init(async || Cluster::start(Options::default()).await.expect("the cluster starts")).await
+}
+
+/// The repository of the sample charts. It is served by a thread of its own: a test's runtime ends with the test.
+pub async fn charts() -> &'static ChartRepository {
+    static CHARTS: OnceCell<ChartRepository> = OnceCell::const_new();
+    let start = async || {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                sender.send(ChartRepository::start().await.expect("the charts are served")).ok();
+                std::future::pending::<()>().await;
+            });
+        });
+        receiver.await.unwrap()
+    };
+    CHARTS.get_or_init(start).await
+}
+
+/// The archive of a sample chart, by its file's name: `web-1.0.0.tgz`.
+pub async fn chart(archive: &str) -> PathBuf {
+    let archive = charts().await.folder().join(archive);
+    assert!(archive.exists(), "{archive:?}");
+    archive
+}
+
+/// A helm in a terminal: not ours, with the admin's rights.
+pub async fn helm(version: HelmVersion, namespace: &str, arguments: &[&str]) {
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::new(testbed::helm(version).unwrap())
+        .args(arguments)
+        .args(["--namespace", namespace, "--kubeconfig"])
+        .arg(cluster().await.kubeconfig("admin"))
+        .env_clear()
+        .env("HOME", home.path())
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .unwrap();
+    assert!(output.status.success(), "helm {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}

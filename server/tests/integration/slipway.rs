@@ -1,0 +1,214 @@
+//! The real program, started for one test, and the JSON API as a program uses it.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use testbed::HelmVersion;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::cluster::{charts, cluster};
+
+/// How long an operation of these tests may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A name that no other test uses.
+pub fn unique(stem: &str) -> String {
+    format!("{stem}-{}", &uuid::Uuid::now_v7().simple().to_string()[20..])
+}
+
+/// A running `slipway serve` with a data folder and an operations namespace of its own.
+pub struct Slipway {
+    user: String,
+    operations_namespace: String,
+    folder: tempfile::TempDir,
+    helm: HelmVersion,
+    process: Child,
+    address: String,
+    http: reqwest::Client,
+}
+
+/// An answer, read to its end.
+pub struct Answer {
+    pub status: u16,
+    pub location: Option<String>,
+    body: String,
+}
+
+impl Answer {
+    pub fn text(&self) -> &str {
+        &self.body
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+impl Slipway {
+    /// Starts it as the cluster's admin, with helm 4.
+    pub async fn start() -> Self {
+        Self::start_with("admin", HelmVersion::V4).await
+    }
+
+    /// Starts it as a user who may edit in its operations namespace and nowhere else.
+    pub async fn start_as(user: &str) -> Self {
+        Self::start_with(user, HelmVersion::V4).await
+    }
+
+    /// Starts it as `user` with one of the helms.
+    pub async fn start_with(user: &str, helm: HelmVersion) -> Self {
+        let cluster = cluster().await;
+        let operations_namespace = cluster.create_namespace(None).await.expect("a namespace");
+        if user != "admin" {
+            cluster.grant_edit(user, &operations_namespace).await.expect("the right to edit");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Self::command(user, &operations_namespace, folder.path().into(), helm).await;
+        let (process, address) = listening(&mut command).await;
+        let slipway = Self {
+            user: user.into(),
+            operations_namespace,
+            folder,
+            helm,
+            process,
+            address,
+            http: reqwest::Client::new(),
+        };
+        slipway.ready().await;
+        slipway
+    }
+
+    async fn command(user: &str, namespace: &str, folder: PathBuf, helm: HelmVersion) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway"));
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--operations-namespace", namespace])
+            .arg("--kubeconfig")
+            .arg(cluster().await.kubeconfig(user))
+            .arg("--data-dir")
+            .arg(folder)
+            .arg("--helm")
+            .arg(testbed::helm(helm).expect("helm"))
+            .args(["--repository", &format!("samples={}", charts().await.url())])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Waits until it says that it is ready.
+    async fn ready(&self) {
+        tokio::time::timeout(PATIENCE, async {
+            while self.http.get(format!("{}/readyz", self.address)).send().await.expect("an answer").status()
+                != 200
+            {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await
+        .expect("ready in time");
+    }
+
+    /// Ends it by SIGKILL, as a crash would.
+    pub async fn kill(&mut self) {
+        self.process.kill().await.expect("killed");
+    }
+
+    /// Starts it anew, with the same data folder and operations namespace.
+    pub async fn restart(&mut self) {
+        let folder = self.folder.path().into();
+        let mut command = Self::command(&self.user, &self.operations_namespace, folder, self.helm).await;
+        (self.process, self.address) = listening(&mut command).await;
+        self.ready().await;
+    }
+
+    /// The namespace of its operation records.
+    pub fn operations_namespace(&self) -> &str {
+        &self.operations_namespace
+    }
+
+    /// A new namespace for releases.
+    pub async fn namespace(&self) -> String {
+        cluster().await.create_namespace(None).await.expect("a namespace")
+    }
+
+    /// `GET /api/v1/PATH`
+    pub async fn get(&self, path: &str) -> Answer {
+        let request = self.http.get(format!("{}/api/v1/{path}", self.address));
+        read(request.send().await.expect("an answer")).await
+    }
+
+    /// `POST /api/v1/PATH`
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        let request = self
+            .http
+            .post(format!("{}/api/v1/{path}", self.address))
+            .header("content-type", "application/json")
+            .body(body.to_string());
+        read(request.send().await.expect("an answer")).await
+    }
+
+    /// Submits an operation that is to be accepted, and answers with its id.
+    pub async fn submit(&self, body: &Value) -> String {
+        let answer = self.post("operations", body).await;
+        let (status, location) = (answer.status, answer.location.clone());
+        let accepted = answer.json();
+        assert_eq!(status, 202, "{accepted}");
+        let id = accepted["id"].as_str().expect("an id").to_owned();
+        assert_eq!(location.as_deref(), Some(format!("/api/v1/operations/{id}").as_str()));
+        id
+    }
+
+    /// Polls `path` until `is_it`, and answers with what it was then.
+    pub async fn until(&self, path: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        let mut last = Value::Null;
+        let found = tokio::time::timeout(PATIENCE, async {
+            loop {
+                last = self.get(path).await.json();
+                if is_it(&last) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        });
+        assert!(found.await.is_ok(), "{path} stayed {last}");
+        last
+    }
+
+    /// Follows an operation to its end.
+    pub async fn ended(&self, id: &str) -> Value {
+        let over = ["succeeded", "failed", "cancelled", "interrupted"];
+        self.until(&format!("operations/{id}"), |operation| {
+            operation["state"].as_str().is_some_and(|state| over.contains(&state))
+        })
+        .await
+    }
+
+    /// Submits an operation and follows it to its good end.
+    pub async fn succeeds(&self, body: &Value) {
+        let operation = self.ended(&self.submit(body).await).await;
+        assert_eq!(operation["state"], "succeeded", "{operation}");
+    }
+}
+
+/// Starts the program and reads its address from the line that it prints.
+async fn listening(command: &mut Command) -> (Child, String) {
+    let mut process = command.spawn().expect("slipway starts");
+    let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
+    while let Some(line) = lines.next_line().await.expect("its output") {
+        if let Some(address) = line.strip_prefix("Slipway is at ") {
+            let address = address.to_owned();
+            return (process, address);
+        }
+    }
+    panic!("slipway ended before it was ready");
+}
+
+async fn read(response: reqwest::Response) -> Answer {
+    let status = response.status().as_u16();
+    let location =
+        response.headers().get("location").and_then(|location| location.to_str().ok()).map(str::to_owned);
+    Answer { status, location, body: response.text().await.expect("a body") }
+}
