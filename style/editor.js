@@ -68,7 +68,9 @@ class YamlEditor extends HTMLElement {
         this[name] = set;
       }
     }
-    this.#view ??= new EditorView({ parent: this, state: this.#state() });
+    // In a shadow root CodeMirror's styles are constructed sheets, which a strict content security policy allows.
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true });
+    this.#view ??= new EditorView({ parent: root, root, state: this.#state() });
     this.#show();
   }
 

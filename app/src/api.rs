@@ -22,6 +22,14 @@ impl FromServerFnError for ApiError {
     type Encoder = leptos::server_fn::codec::JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        // In the browser each of them is about the way to the server and back.
+        if cfg!(all(feature = "csr", not(feature = "ssr"))) {
+            let message = match error {
+                ServerFnErrorErr::Request(_) => "Slipway cannot be reached.",
+                _ => "Slipway’s answer cannot be read. It may be of another version: load the page again.",
+            };
+            return Self::Unreachable { message: message.into() };
+        }
         match error {
             ServerFnErrorErr::Args(message)
             | ServerFnErrorErr::MissingArg(message)

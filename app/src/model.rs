@@ -10,6 +10,7 @@ pub mod release;
 pub mod resource;
 pub mod time;
 pub mod view;
+mod wire;
 
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;

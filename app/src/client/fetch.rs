@@ -88,13 +88,10 @@ pub fn follow<T: Send + Sync + 'static>(
         let (ask, first, is_active) = (ask.clone(), ask(), active.get());
         spawn_local_scoped_with_cancellation(async move {
             fetched.take(first.await);
-            if is_active {
-                // Ends with the effect's scope, which is left when `active` changes.
-                loop {
-                    TimeoutFuture::new(FOLLOW_EVERY_MS).await;
-                    until_visible().await;
-                    fetched.take(ask().await);
-                }
+            while is_active {
+                TimeoutFuture::new(FOLLOW_EVERY_MS).await;
+                until_visible().await;
+                fetched.take(ask().await);
             }
         });
     });

@@ -8,7 +8,7 @@ use super::OperationId;
 
 /// An error of the API, for the page and for programs alike.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[serde(tag = "code", rename_all = "camelCase")]
+#[serde(tag = "code", rename_all = "camelCase", try_from = "super::wire::FlatError")]
 pub enum ApiError {
     /// The request is not well formed; the same request can never succeed.
     #[error("{message}")]

@@ -21,7 +21,12 @@ pub const SETTLING_MS: u64 = 10 * 1000;
 /// What a person sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-#[serde(tag = "phase", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "phase",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    try_from = "super::wire::FlatPhase"
+)]
 pub enum Phase {
     /// Neither a record nor an operation.
     NotFound,

@@ -121,7 +121,7 @@ pub struct RecordSummary {
 /// How much is known of a record's payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-#[serde(tag = "state", rename_all = "camelCase")]
+#[serde(tag = "state", rename_all = "camelCase", try_from = "super::wire::FlatDetail")]
 pub enum Detail {
     /// Not decoded yet; it will be.
     Loading,

@@ -179,12 +179,15 @@ fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
         .map(|one| {
             let href = Route::Release { key: release.clone(), tab: one }.to_string();
             let is_here = move || tab.get() == one;
+            let class = Signal::derive(move || {
+                if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }
+            });
             view! {
-                <li class=move || if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }>
+                <li class=class>
                     <a
                         class="pf-v6-c-tabs__link"
                         href=href
-                        aria-current=move || is_here().then_some("page")
+                        aria-current=Signal::derive(move || is_here().then_some("page"))
                     >
                         <span class="pf-v6-c-tabs__item-text">{one.title()}</span>
                     </a>

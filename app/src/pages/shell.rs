@@ -41,15 +41,15 @@ pub fn Shell(
             </div>
             <Masthead nav_open />
             <div
-                class=move || {
+                class=Signal::derive(move || {
                     if nav_open.get() {
                         "pf-v6-c-page__sidebar pf-m-expanded"
                     } else {
                         "pf-v6-c-page__sidebar pf-m-collapsed"
                     }
-                }
+                })
                 id="sidebar"
-                inert=move || !nav_open.get()
+                inert=Signal::derive(move || !nav_open.get())
             >
                 <div class="pf-v6-c-page__sidebar-main">
                     <div class="pf-v6-c-page__sidebar-body">
@@ -90,7 +90,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                         class="pf-v6-c-button pf-m-plain"
                         aria-label="Navigation"
                         aria-controls="sidebar"
-                        aria-expanded=move || nav_open.get().to_string()
+                        aria-expanded=Signal::derive(move || nav_open.get().to_string())
                         on:click=move |_| nav_open.update(|open| *open = !*open)
                     >
                         <span class="pf-v6-c-button__icon">{icon("bars")}</span>
@@ -123,11 +123,11 @@ fn Nav(route: Memo<Route>) -> impl IntoView {
         view! {
             <li class="pf-v6-c-nav__item">
                 <a
-                    class=move || {
+                    class=Signal::derive(move || {
                         if here.get() { "pf-v6-c-nav__link pf-m-current" } else { "pf-v6-c-nav__link" }
-                    }
-                    aria-current=move || here.get().then_some("page")
-                    href=move || to(namespace.get()).to_string()
+                    })
+                    aria-current=Signal::derive(move || here.get().then_some("page"))
+                    href=Signal::derive(move || to(namespace.get()).to_string())
                 >
                     <span class="pf-v6-c-nav__link-text">{title}</span>
                 </a>

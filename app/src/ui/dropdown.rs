@@ -42,7 +42,7 @@ pub fn Dropdown(
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let root = NodeRef::<html::Div>::new();
-    let class = move || {
+    let class = Signal::derive(move || {
         let (closed, opened) = match look {
             Look::Framed => ("pf-v6-c-menu-toggle", "pf-v6-c-menu-toggle pf-m-expanded"),
             Look::Text => (
@@ -52,7 +52,7 @@ pub fn Dropdown(
             Look::Icon => ("pf-v6-c-menu-toggle pf-m-plain", "pf-v6-c-menu-toggle pf-m-plain pf-m-expanded"),
         };
         if open.get() { opened } else { closed }
-    };
+    });
     let on_key = move |event: KeyboardEvent| match event.key().as_str() {
         "Escape" if open.get_untracked() => {
             event.stop_propagation();
@@ -83,7 +83,7 @@ pub fn Dropdown(
                 class=class
                 aria-label=label
                 aria-haspopup="true"
-                aria-expanded=move || open.get().to_string()
+                aria-expanded=Signal::derive(move || open.get().to_string())
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 <span class=face>{dynamic(move || toggle.run())}</span>

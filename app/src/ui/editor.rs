@@ -47,7 +47,7 @@ pub fn YamlEditor(
                 class="yaml-editor"
                 prop:label=label.get_value()
                 prop:readonly=readonly
-                prop:value=move || value.get()
+                prop:value=value
                 prop:diagnostics=move || diagnostics(&errors.get())
                 on:change=move |event: ev::Event| {
                     let text = event.target().and_then(|it| js_sys::Reflect::get(&it, &"value".into()).ok());
@@ -64,7 +64,7 @@ pub fn YamlEditor(
                 aria-label=label.get_value()
                 readonly=readonly
                 spellcheck="false"
-                prop:value=move || value.get()
+                prop:value=value
                 on:input=move |event| changed(event_target_value(&event))
             ></textarea>
         }

@@ -104,11 +104,11 @@ pub fn TextInput(
 ) -> impl IntoView {
     let mut on_input = on_input;
     let is_error = Memo::new(move |_| hint.with(Hint::is_error));
-    let class = move || match (readonly, is_error.get()) {
+    let class = Signal::derive(move || match (readonly, is_error.get()) {
         (true, _) => "pf-v6-c-form-control pf-m-readonly",
         (_, true) => "pf-v6-c-form-control pf-m-error",
         _ => "pf-v6-c-form-control",
-    };
+    });
     view! {
         <span class=class>
             <input
@@ -119,8 +119,8 @@ pub fn TextInput(
                 spellcheck="false"
                 readonly=readonly
                 aria-describedby=format!("{id}-hint")
-                aria-invalid=move || is_error.get().to_string()
-                prop:value=move || value.get()
+                aria-invalid=Signal::derive(move || is_error.get().to_string())
+                prop:value=value
                 on:input=move |event| on_input(event_target_value(&event))
             />
         </span>
@@ -148,7 +148,7 @@ pub fn Select(
             <select
                 id=id
                 aria-describedby=format!("{id}-hint")
-                disabled=move || options.with(Vec::is_empty)
+                disabled=Signal::derive(move || options.with(Vec::is_empty))
                 on:change=move |event| on_change(event_target_value(&event))
             >
                 {dynamic(move || {
@@ -202,7 +202,7 @@ pub fn CheckBox(
                 type="checkbox"
                 id=id.clone()
                 aria-describedby=described.clone()
-                prop:checked=move || checked.get()
+                prop:checked=checked
                 on:change=move |event| on_change(event_target_checked(&event))
             />
             <label class="pf-v6-c-check__label" for=id>

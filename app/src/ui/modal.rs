@@ -2,14 +2,33 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-/// A modal dialog, open for as long as it is there. Escape closes it.
+/// Closes the dialog that is open, as Escape does. The browser then gives the focus back to where it was before.
+pub fn close_dialog() {
+    let dialog = document().query_selector("dialog[open]").ok().flatten();
+    if let Some(dialog) = dialog.and_then(|dialog| dialog.dyn_into::<web_sys::HtmlDialogElement>().ok()) {
+        dialog.close();
+    }
+}
+
+/// Opens the dialog of that reference as soon as it is there.
+pub fn open_dialog(dialog: NodeRef<html::Dialog>) {
+    Effect::new(move |_| {
+        if let Some(dialog) = dialog.get() {
+            // It fails only for a dialog that is open or not in the page; this one is neither.
+            let _ = dialog.show_modal();
+        }
+    });
+}
+
+/// A modal dialog, open from the start. Escape closes it.
 #[component]
 pub fn Modal(
     /// Its title.
     #[prop(into)]
     title: String,
-    /// Somebody wants it closed.
+    /// It was closed.
     on_close: Callback<()>,
     /// The buttons at its foot.
     #[prop(into)]
@@ -18,21 +37,13 @@ pub fn Modal(
     children: Children,
 ) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
-        if let Some(dialog) = dialog.get() {
-            // It fails only for a dialog that is open or not in the page; this one is neither.
-            let _ = dialog.show_modal();
-        }
-    });
+    open_dialog(dialog);
     view! {
         <dialog
             node_ref=dialog
             class="modal"
             aria-labelledby="modal-title"
-            on:cancel=move |event: leptos::ev::Event| {
-                event.prevent_default();
-                on_close.run(());
-            }
+            on:close=move |_: leptos::ev::Event| on_close.run(())
         >
             <div class="pf-v6-c-modal-box pf-m-sm">
                 <header class="pf-v6-c-modal-box__header">

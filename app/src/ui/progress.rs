@@ -18,11 +18,11 @@ pub fn ProgressBar(
     #[prop(into)]
     tone: Signal<Tone>,
 ) -> impl IntoView {
-    let class = move || match tone.get() {
+    let class = Signal::derive(move || match tone.get() {
         Tone::Success => "pf-v6-c-progress pf-m-success",
         Tone::Danger => "pf-v6-c-progress pf-m-danger",
         _ => "pf-v6-c-progress",
-    };
+    });
     view! {
         <div class=class>
             <div class="pf-v6-c-progress__description" aria-hidden="true">{label}</div>
@@ -32,12 +32,12 @@ pub fn ProgressBar(
             <div
                 class="pf-v6-c-progress__bar"
                 role="progressbar"
-                aria-label=move || label.get()
+                aria-label=label
                 aria-valuemin="0"
                 aria-valuemax="100"
-                aria-valuenow=move || percent.get().to_string()
+                aria-valuenow=Signal::derive(move || percent.get().to_string())
             >
-                <div class="pf-v6-c-progress__indicator" style:width=move || format!("{}%", percent.get())></div>
+                <div class="pf-v6-c-progress__indicator" style:width=Signal::derive(move || format!("{}%", percent.get()))></div>
             </div>
         </div>
     }

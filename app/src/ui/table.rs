@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic;
 use super::icon::icon;
 
 /// Which column a table is sorted by, and how.
@@ -24,20 +25,20 @@ pub fn sort_head<C: Copy + PartialEq + Send + Sync + 'static>(
         let sort = sort.get();
         (sort.column == column).then_some(sort.descending)
     });
-    let class = move || match direction.get() {
+    let class = Signal::derive(move || match direction.get() {
         Some(_) => "pf-v6-c-table__th pf-v6-c-table__sort pf-m-selected",
         None => "pf-v6-c-table__th pf-v6-c-table__sort",
-    };
+    });
     let arrow = move || match direction.get() {
         Some(true) => icon("sort-down"),
         Some(false) => icon("sort-up"),
         None => icon("sort"),
     };
-    let aria = move || match direction.get() {
+    let aria = Signal::derive(move || match direction.get() {
         Some(true) => "descending",
         Some(false) => "ascending",
         None => "none",
-    };
+    });
     view! {
         <th class=class scope="col" aria-sort=aria>
             <button
@@ -49,7 +50,7 @@ pub fn sort_head<C: Copy + PartialEq + Send + Sync + 'static>(
             >
                 <span class="pf-v6-c-table__button-content">
                     <span class="pf-v6-c-table__text">{title}</span>
-                    <span class="pf-v6-c-table__sort-indicator">{arrow}</span>
+                    <span class="pf-v6-c-table__sort-indicator">{dynamic(arrow)}</span>
                 </span>
             </button>
         </th>

@@ -44,7 +44,7 @@ pub fn SearchInput(
                         spellcheck="false"
                         aria-label=label.clone()
                         placeholder=label
-                        prop:value=move || value.get()
+                        prop:value=value
                         on:input=move |event| on_input.run(event_target_value(&event))
                     />
                 </span>
@@ -72,19 +72,19 @@ pub fn ToggleGroup(
         .into_iter()
         .map(|(option, words)| {
             let is_chosen = move || value.with(|value| value == option);
-            let class = move || {
+            let class = Signal::derive(move || {
                 if is_chosen() {
                     "pf-v6-c-toggle-group__button pf-m-selected"
                 } else {
                     "pf-v6-c-toggle-group__button"
                 }
-            };
+            });
             view! {
                 <div class="pf-v6-c-toggle-group__item">
                     <button
                         type="button"
                         class=class
-                        aria-pressed=move || is_chosen().to_string()
+                        aria-pressed=Signal::derive(move || is_chosen().to_string())
                         on:click=move |_| on_change.run(option)
                     >
                         <span class="pf-v6-c-toggle-group__text">{words}</span>

@@ -11,6 +11,7 @@ use crate::model::ChartDetail;
 use crate::pages::route::{ChartRef, Route};
 use crate::ui::dynamic;
 use crate::ui::icon::icon;
+use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::table::or_dash;
 use crate::ui::time::ago;
@@ -26,20 +27,11 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
     let dialog = NodeRef::<html::Dialog>::new();
     let close = Callback::new(move |()| {
-        // Closed, a dialog gives the focus back to where it was; vanished, it does not.
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
         let search = search.get_untracked();
         let address = if search.is_empty() { catalogue.clone() } else { format!("{catalogue}?{search}") };
         navigate(&address, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
     });
-    Effect::new(move |_| {
-        if let Some(dialog) = dialog.get() {
-            // It fails only for a dialog that is open or not in the page; this one is neither.
-            let _ = dialog.show_modal();
-        }
-    });
+    open_dialog(dialog);
     let install = Route::Install { namespace, chart: chart.clone() }.to_string();
     let picture = Memo::new(move |_| detail.data.with(|it| it.as_ref().and_then(|it| it.icon.clone())));
     let content = move || detail.data.get().map_or_else(|| ().into_any(), properties);
@@ -48,10 +40,7 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
             class="panel"
             node_ref=dialog
             aria-labelledby="panel-title"
-            on:cancel=move |event: leptos::ev::Event| {
-                event.prevent_default();
-                close.run(());
-            }
+            on:close=move |_: leptos::ev::Event| close.run(())
         >
             <header class="panel-head">
                 {dynamic(move || chart_icon(picture.get()))}
@@ -65,7 +54,7 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
                     type="button"
                     class="pf-v6-c-button pf-m-plain panel-close"
                     aria-label="Close"
-                    on:click=move |_| close.run(())
+                    on:click=move |_| close_dialog()
                 >
                     <span class="pf-v6-c-button__icon">{icon("close")}</span>
                 </button>

@@ -192,8 +192,8 @@ pub fn FormFrame(
                     <button
                         type="submit"
                         class="pf-v6-c-button pf-m-primary"
-                        disabled=move || is_blocked.get() || form.sending.get()
-                        aria-describedby=move || is_blocked.get().then_some("blocked")
+                        disabled=Signal::derive(move || is_blocked.get() || form.sending.get())
+                        aria-describedby=Signal::derive(move || is_blocked.get().then_some("blocked"))
                     >
                         <span class="pf-v6-c-button__text">
                             {dynamic(move || if form.sending.get() { "Sending…" } else { verb })}

@@ -58,15 +58,21 @@ fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> imp
     };
     let (path, name) = source.rsplit_once('/').unwrap_or(("", &source));
     let (path, name) = (path.to_owned(), if name.is_empty() { "(no source)" } else { name }.to_owned());
-    let width = move || {
+    let class = Signal::derive(move || {
+        let (ready, failed, total) = counts.get();
+        match tone(ready, failed, total) {
+            Tone::Success => "tile tile-ready",
+            Tone::Danger => "tile tile-failed",
+            _ => "tile",
+        }
+    });
+    let width = Signal::derive(move || {
         let (ready, _, total) = counts.get();
         format!("{}%", (ready * 100).checked_div(total).unwrap_or(100))
-    };
+    });
     view! {
         <li
-            class="tile"
-            class:tile-ready=move || is(Tone::Success)
-            class:tile-failed=move || is(Tone::Danger)
+            class=class
             title=source.clone()
         >
             <a class="tile-link" href=href>

@@ -191,7 +191,7 @@ fn Now(live: Live) -> impl IntoView {
     });
     view! {
         <div class="now-head">
-            <div class=move || {
+            <div class=Signal::derive(move || {
                 match live.phase.with(Phase::tone) {
                     Tone::Success => "now-sign tone-success",
                     Tone::Progress => "now-sign tone-progress",
@@ -199,7 +199,7 @@ fn Now(live: Live) -> impl IntoView {
                     Tone::Danger => "now-sign tone-danger",
                     Tone::Neutral => "now-sign",
                 }
-            }>{dynamic(move || tone_icon(live.phase.with(Phase::tone)))}</div>
+            })>{dynamic(move || tone_icon(live.phase.with(Phase::tone)))}</div>
             <div class="now-words">
                 <p class="now-phase">{dynamic(move || live.phase.with(title))}</p>
                 <p class="now-step">{dynamic(move || step.get())}</p>

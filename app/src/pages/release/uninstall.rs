@@ -10,7 +10,7 @@ use crate::pages::route::Route;
 use crate::ui::alert::Alert;
 use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
-use crate::ui::modal::Modal;
+use crate::ui::modal::{Modal, close_dialog};
 
 /// The dialog.
 #[component]
@@ -44,7 +44,7 @@ pub fn Uninstall(release: ReleaseKey) -> impl IntoView {
         let answer = client().submit(request.get_value());
         leptos::task::spawn_local(async move {
             match answer.await {
-                Ok(_) => close.run(()),
+                Ok(_) => close_dialog(),
                 Err(refusal) => {
                     error.try_set(Some(refusal));
                 }
@@ -57,12 +57,12 @@ pub fn Uninstall(release: ReleaseKey) -> impl IntoView {
             <button
                 type="button"
                 class="pf-v6-c-button pf-m-danger"
-                disabled=move || !matches.get() || sending.get()
+                disabled=Signal::derive(move || !matches.get() || sending.get())
                 on:click=move |_| submit()
             >
                 <span class="pf-v6-c-button__text">"Uninstall"</span>
             </button>
-            <button type="button" class="pf-v6-c-button pf-m-link" on:click=move |_| close.run(())>
+            <button type="button" class="pf-v6-c-button pf-m-link" on:click=move |_| close_dialog()>
                 <span class="pf-v6-c-button__text">"Cancel"</span>
             </button>
         }
