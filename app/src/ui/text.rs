@@ -1,10 +1,10 @@
 //! Texts from elsewhere: shown as they are, with their addresses made into links, and copied.
 
+use crate::signals::dynamic;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::announce::Announcer;
-use super::dynamic;
 use super::icon::icon;
 
 /// A piece of a text.

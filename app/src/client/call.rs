@@ -1,0 +1,62 @@
+//! How a server function is called. What its name, its arguments and its answer are is the function's own declaration in
+//! `api`; only the way there is in here, once for all of them.
+
+use js_sys::JsString;
+use leptos::server_fn::ServerFn;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, Headers, RequestInit, Response};
+
+use super::Answer;
+use crate::model::ApiError;
+
+/// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
+pub fn call<F>(arguments: F) -> Answer<F::Output>
+where
+    F: ServerFn<Error = ApiError> + Serialize + 'static,
+    F::Output: DeserializeOwned,
+{
+    let body = serde_json::to_string(&arguments);
+    Box::pin(async move {
+        let body = body.map_err(|_| unreadable())?;
+        let text = post(F::PATH, body).await?;
+        serde_json::from_str(&text).map_err(|_| unreadable())
+    })
+}
+
+fn unreadable() -> ApiError {
+    let message = "Slipway’s answer cannot be read. It may be of another version: load the page again.";
+    ApiError::Unreachable { message: message.into() }
+}
+
+async fn post(path: &str, body: String) -> Result<String, ApiError> {
+    let unreachable = |_: JsValue| ApiError::Unreachable { message: "Slipway cannot be reached.".into() };
+    let sent = Sent(AbortController::new().map_err(unreachable)?);
+    let headers = Headers::new().map_err(unreachable)?;
+    headers.set("content-type", "application/json").map_err(unreachable)?;
+    headers.set("accept", "application/json").map_err(unreachable)?;
+    let options = RequestInit::new();
+    options.set_method("POST");
+    options.set_headers(&headers);
+    options.set_body(&body.into());
+    options.set_signal(Some(&sent.0.signal()));
+    let response = JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(path, &options));
+    let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
+    let text = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
+    let text = text.dyn_into::<JsString>().map(String::from).map_err(unreachable)?;
+    if response.ok() {
+        return Ok(text);
+    }
+    Err(serde_json::from_str(&text).unwrap_or_else(|_| unreadable()))
+}
+
+/// A request on its way.
+struct Sent(AbortController);
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
