@@ -1,6 +1,6 @@
 //! What the pages call. In the product it is the server functions; a recording can take its place.
 
-mod call;
+pub mod call;
 pub mod clock;
 pub mod fetch;
 pub mod poll;

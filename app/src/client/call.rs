@@ -1,10 +1,11 @@
 //! How a server function is called. What its name, its arguments and its answer are is the function's own declaration in
 //! `api`; only the way there is in here, once for all of them.
 
-use js_sys::JsString;
+use js_sys::JSON;
 use leptos::server_fn::ServerFn;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::{Serializer, from_value};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, Headers, RequestInit, Response};
@@ -18,12 +19,21 @@ where
     F: ServerFn<Error = ApiError> + Serialize + 'static,
     F::Output: DeserializeOwned,
 {
-    let body = serde_json::to_string(&arguments);
+    let body = to_json(&arguments);
     Box::pin(async move {
-        let body = body.map_err(|_| unreadable())?;
-        let text = post(F::PATH, body).await?;
-        serde_json::from_str(&text).map_err(|_| unreadable())
+        from_value(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable())
     })
+}
+
+/// A value as JSON. The browser writes it, and reads it: it has a parser already.
+pub fn to_json(value: &impl Serialize) -> Option<String> {
+    let value = value.serialize(&Serializer::json_compatible()).ok()?;
+    JSON::stringify(&value).ok().map(String::from)
+}
+
+/// The value of a JSON text; none if it is not of that type.
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    from_value(JSON::parse(text).ok()?).ok()
 }
 
 fn unreadable() -> ApiError {
@@ -31,7 +41,7 @@ fn unreadable() -> ApiError {
     ApiError::Unreachable { message: message.into() }
 }
 
-async fn post(path: &str, body: String) -> Result<String, ApiError> {
+async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     let unreachable = |_: JsValue| ApiError::Unreachable { message: "Slipway cannot be reached.".into() };
     let sent = Sent(AbortController::new().map_err(unreachable)?);
     let headers = Headers::new().map_err(unreachable)?;
@@ -44,12 +54,11 @@ async fn post(path: &str, body: String) -> Result<String, ApiError> {
     options.set_signal(Some(&sent.0.signal()));
     let response = JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(path, &options));
     let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
-    let text = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
-    let text = text.dyn_into::<JsString>().map(String::from).map_err(unreachable)?;
+    let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
     if response.ok() {
-        return Ok(text);
+        return Ok(value);
     }
-    Err(serde_json::from_str(&text).unwrap_or_else(|_| unreadable()))
+    Err(from_value(value).unwrap_or_else(|_| unreadable()))
 }
 
 /// A request on its way.
