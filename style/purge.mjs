@@ -15,6 +15,7 @@ export function styleSheet(css, sources) {
     else rule.selectors = kept;
   });
   dropEmpty(root);
+  inlineProperties(root, words);
   dropProperties(root, words);
   dropKeyframes(root);
   dropEmpty(root);
@@ -51,6 +52,54 @@ function dropProperties(root, words) {
       dropped = true;
     });
   }
+}
+
+// A custom property that is set in one place only, on the root or on the component itself, and to what is the same
+// everywhere (no property but tokens, which the root sets), is written out where it is used: PatternFly has thousands that
+// are there for others to override.
+function inlineProperties(root, words) {
+  for (let inlined = true; inlined; ) {
+    inlined = false;
+    const settings = new Map();
+    root.walkDecls(/^--/, (decl) => settings.set(decl.prop, [...(settings.get(decl.prop) ?? []), decl]));
+    const isFixed = ([decl, another]) =>
+      !another &&
+      !words.has(decl.prop) &&
+      !decl.important &&
+      decl.parent.parent.type === 'root' &&
+      /^(:root|\.pf-v6-c-[\w-]+)$/.test(decl.parent.selector) &&
+      !/^(initial|revert|unset|inherit|)$/.test(decl.value) &&
+      [...decl.value.matchAll(/var\(\s*(--[\w-]+)/g)].every(([, name]) => name.startsWith('--pf-t--'));
+    const fixed = new Map([...settings].filter(([, decls]) => isFixed(decls)).map(([name, [decl]]) => [name, decl.value]));
+    root.walkDecls((decl) => {
+      const value = written(decl.value, (name) => (name === decl.prop ? undefined : fixed.get(name)));
+      if (value !== decl.value) {
+        decl.value = value;
+        inlined = true;
+      }
+    });
+  }
+}
+
+// `value` with each var() that `known` has a value for written out, its fallback dropped.
+function written(value, known) {
+  let out = '';
+  for (let at = 0; at < value.length; ) {
+    const found = value.slice(at).match(/^var\(\s*(--[\w-]+)/);
+    const text = found && known(found[1]);
+    if (text === undefined || text === null) {
+      out += value[at++];
+      continue;
+    }
+    let depth = 0;
+    do {
+      if (value[at] === '(') depth++;
+      if (value[at] === ')') depth--;
+      at++;
+    } while (depth > 0 || value[at - 1] !== ')');
+    out += /^-?[\d.]+\w*$|^[#\w-]+$|^[\w-]+\([^()]*(\([^()]*\)[^()]*)*\)$/.test(text) || !/calc/.test(value) ? text : `(${text})`;
+  }
+  return out;
 }
 
 function dropKeyframes(root) {

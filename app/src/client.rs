@@ -1,5 +1,6 @@
 //! What the pages call. In the product it is the server functions; a recording can take its place.
 
+pub mod call;
 pub mod clock;
 pub mod fetch;
 pub mod poll;
@@ -16,6 +17,7 @@ use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, OperationId, ReleaseKey, ReleaseList,
     ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
+use call::call;
 
 /// What a call will say.
 pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
@@ -53,40 +55,40 @@ struct Server;
 
 impl Client for Server {
     fn whoami(&self) -> Answer<String> {
-        Box::pin(api::whoami())
+        call(api::WhoamiCall {})
     }
     fn namespaces(&self) -> Answer<Vec<String>> {
-        Box::pin(api::namespaces())
+        call(api::NamespacesCall {})
     }
     fn releases(&self, namespace: Option<String>, since: Option<Version>) -> Answer<ReleaseList> {
-        Box::pin(api::releases(namespace, since))
+        call(api::ReleasesCall { namespace, since })
     }
     fn release(&self, key: ReleaseKey, since: Option<Version>) -> Answer<ReleaseView> {
-        Box::pin(api::release(key, since))
+        call(api::ReleaseCall { key, since })
     }
     fn history(&self, key: ReleaseKey) -> Answer<Vec<HistoryEntry>> {
-        Box::pin(api::history(key))
+        call(api::HistoryCall { key })
     }
     fn values(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues> {
-        Box::pin(api::values(key, revision))
+        call(api::ValuesCall { key, revision })
     }
     fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
-        Box::pin(api::manifest(key, revision))
+        call(api::ManifestCall { key, revision })
     }
     fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
-        Box::pin(api::notes(key, revision))
+        call(api::NotesCall { key, revision })
     }
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted> {
-        Box::pin(api::submit(request))
+        call(api::SubmitCall { request })
     }
     fn operation_log(&self, id: OperationId) -> Answer<String> {
-        Box::pin(api::operation_log(id))
+        call(api::OperationLogCall { id })
     }
     fn catalogue(&self) -> Answer<Catalogue> {
-        Box::pin(api::catalogue())
+        call(api::CatalogueCall {})
     }
     fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail> {
-        Box::pin(api::chart(repository, name, version))
+        call(api::ChartCall { repository, name, version })
     }
 }
 
@@ -107,5 +109,9 @@ pub fn new_key() -> String {
     let maker = crypto.as_ref().and_then(|crypto| js_sys::Reflect::get(crypto, &"randomUUID".into()).ok());
     let maker = maker.and_then(|maker| maker.dyn_into::<js_sys::Function>().ok());
     let made = crypto.zip(maker).and_then(|(crypto, maker)| maker.call0(&crypto).ok()?.as_string());
-    made.unwrap_or_else(|| format!("{}-{}", js_sys::Date::now(), js_sys::Math::random()))
+    made.unwrap_or_else(|| [js_sys::Date::now(), js_sys::Math::random()].map(random_words).concat())
+}
+
+fn random_words(number: f64) -> String {
+    js_sys::Number::from(number).to_string_with_radix(36).map(String::from).unwrap_or_default()
 }

@@ -12,4 +12,6 @@ pub mod pages;
 #[cfg(feature = "ssr")]
 pub mod port;
 #[cfg(feature = "csr")]
+mod signals;
+#[cfg(feature = "csr")]
 mod ui;

@@ -10,14 +10,14 @@ mod shell;
 mod title;
 mod upgrade;
 
+use crate::signals::{Memo, effect};
 use leptos::prelude::*;
-use leptos_router::components::{FlatRoutes, Route as RouterRoute, Router};
-use leptos_router::hooks::{use_location, use_navigate};
-use leptos_router::{NavigateOptions, path};
 
 use crate::client::{clock::Clock, provide_client};
+use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
 use crate::ui::state::EmptyState;
+use query::with_query;
 use route::Route;
 use shell::Shell;
 
@@ -26,32 +26,23 @@ use shell::Shell;
 pub fn App() -> impl IntoView {
     provide_client(None);
     Clock::provide();
+    Address::provide();
     view! {
-        <Router>
-            <LiveRegion />
-            <Pages />
-            // The router writes the address into the browser's history when its routes have settled; `Route` is our own
-            // table, so it has one route that takes all and draws nothing.
-            <FlatRoutes fallback=|| ()>
-                <RouterRoute path=path!("/*all") view=|| () />
-            </FlatRoutes>
-        </Router>
+        <LiveRegion />
+        <Pages />
     }
 }
 
 #[component]
 fn Pages() -> impl IntoView {
-    let location = use_location();
-    let route = Memo::new(move |_| location.pathname.with(|path| Route::parse(path)));
-    let navigate = use_navigate();
+    let address = Address::get();
+    let route = Memo::new(move || address.path.with(|path| Route::parse(path)));
     // The short addresses lead to the whole ones.
-    Effect::new(move |_| {
-        let path = location.pathname.get();
+    effect(move || {
+        let path = address.path.get();
         let whole = route.get();
         if whole != Route::NotFound && !path.starts_with("/helm/ns/") && !path.starts_with("/helm/all-") {
-            let query = location.search.get_untracked();
-            let query = if query.is_empty() { query } else { format!("?{query}") };
-            navigate(&format!("{whole}{query}"), NavigateOptions { replace: true, ..Default::default() });
+            address.replace(&untrack(|| with_query(&whole.to_string())));
         }
     });
     view! {
@@ -65,7 +56,7 @@ fn Pages() -> impl IntoView {
 /// make it anew.
 #[component]
 fn Page(route: Memo<Route>) -> impl IntoView {
-    let identity = Memo::new(move |_| match route.get() {
+    let identity = Memo::new(move || match route.get() {
         Route::Release { key, .. } => Route::release(&key),
         Route::Catalogue { namespace, .. } => Route::Catalogue { namespace, chart: None },
         // The form has its own choice of the namespace.

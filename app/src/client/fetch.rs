@@ -2,11 +2,11 @@
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
-use leptos::task::spawn_local_scoped_with_cancellation;
 
 use super::Answer;
 use super::poll::until_visible;
 use crate::model::{ApiError, Timestamp};
+use crate::signals::{Slot, effect, task};
 
 /// How often a log is asked for again while its operation runs, in milliseconds.
 const FOLLOW_EVERY_MS: u32 = 2000;
@@ -14,7 +14,7 @@ const FOLLOW_EVERY_MS: u32 = 2000;
 /// What is known of something that was asked for. Old data stay when asking again fails.
 pub struct Fetched<T: 'static> {
     /// The last good answer.
-    pub data: RwSignal<Option<T>>,
+    pub data: Slot<T>,
     /// Why the last try failed; none if it did not.
     pub error: RwSignal<Option<ApiError>>,
     /// The server's time at the last good answer, where answers tell it.
@@ -33,7 +33,7 @@ impl<T> Copy for Fetched<T> {}
 impl<T: Send + Sync + 'static> Fetched<T> {
     pub(super) fn new() -> Self {
         Self {
-            data: RwSignal::new(None),
+            data: Slot::new(),
             error: RwSignal::new(None),
             as_of: RwSignal::new(None),
             again: RwSignal::new(0),
@@ -47,7 +47,7 @@ impl<T: Send + Sync + 'static> Fetched<T> {
 
     /// Whether nothing has been answered yet.
     pub fn is_loading(self) -> bool {
-        self.data.with(Option::is_none) && self.error.with(Option::is_none)
+        !self.data.is_some() && self.error.with(Option::is_none)
     }
 
     fn take(self, answer: Result<T, ApiError>) {
@@ -69,10 +69,10 @@ impl<T: Send + Sync + 'static> Fetched<T> {
 /// Asks, and asks again whenever a signal that `ask` reads has changed. The answer to an outdated question is dropped.
 pub fn fetch<T: Send + Sync + 'static>(ask: impl Fn() -> Answer<T> + 'static) -> Fetched<T> {
     let fetched = Fetched::new();
-    Effect::new(move |_| {
+    effect(move || {
         fetched.track_retries();
         let answer = ask();
-        spawn_local_scoped_with_cancellation(async move { fetched.take(answer.await) });
+        task(async move { fetched.take(answer.await) });
     });
     fetched
 }
@@ -83,10 +83,10 @@ pub fn follow<T: Send + Sync + 'static>(
     ask: impl Fn() -> Answer<T> + Clone + 'static,
 ) -> Fetched<T> {
     let fetched = Fetched::new();
-    Effect::new(move |_| {
+    effect(move || {
         fetched.track_retries();
         let (ask, first, is_active) = (ask.clone(), ask(), active.get());
-        spawn_local_scoped_with_cancellation(async move {
+        task(async move {
             fetched.take(first.await);
             while is_active {
                 TimeoutFuture::new(FOLLOW_EVERY_MS).await;

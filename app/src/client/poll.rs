@@ -8,13 +8,13 @@ use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Promise;
 use leptos::prelude::*;
-use leptos::task::spawn_local_scoped_with_cancellation;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Answer;
 use super::clock::Clock;
 use super::fetch::Fetched;
 use crate::model::{ApiError, ReleaseList, ReleaseView, Timestamp, Version};
+use crate::signals::{effect, task};
 
 /// The server answers after 25 s; one that has not after this long is gone, whatever its connection says.
 const PATIENCE_MS: u32 = 40_000;
@@ -53,14 +53,13 @@ impl Versioned for ReleaseView {
 pub fn poll<T: Versioned>(ask: impl Fn(Option<Version>) -> Answer<T> + Clone + 'static) -> Fetched<T> {
     let fetched = Fetched::new();
     let clock = Clock::get();
-    Effect::new(move |_| {
+    effect(move || {
         fetched.track_retries();
         let ask = ask.clone();
-        spawn_local_scoped_with_cancellation(async move {
+        task(async move {
             let mut pause = FIRST_PAUSE_MS;
             loop {
-                let since =
-                    fetched.data.with_untracked(|data| data.as_ref().map(|data: &T| data.version().clone()));
+                let since = fetched.data.with_untracked(|data| data.map(|data: &T| data.version().clone()));
                 match in_time(ask(since.clone())).await {
                     Ok(data) => {
                         pause = FIRST_PAUSE_MS;

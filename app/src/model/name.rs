@@ -19,7 +19,7 @@ pub fn check_namespace(name: &str) -> Result<(), String> {
 pub fn suggest_release_name(chart: &str) -> String {
     let mut name: String = chart
         .chars()
-        .flat_map(char::to_lowercase)
+        .map(|c| c.to_ascii_lowercase())
         .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' })
         .take(RELEASE_NAME_MAX)
         .collect();

@@ -57,6 +57,7 @@ impl TryFrom<FlatPhase> for Phase {
 
 /// Any [`Detail`].
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct FlatDetail {
     state: String,
     reason: Option<String>,

@@ -2,17 +2,16 @@
 
 mod panel;
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
-use super::query::{query_setter, query_value};
+use super::query::{query_setter, query_value, with_query};
 use super::route::{ChartRef, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{Catalogue, CatalogueEntry, RepositoryState, Tone};
 use crate::ui::alert::Alert;
-use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::label::plain_label;
@@ -25,7 +24,7 @@ use panel::ChartPanel;
 #[component]
 pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl IntoView {
     let catalogue = fetch(|| client().catalogue());
-    let chart = Memo::new(move |_| match route.get() {
+    let chart = Memo::new(move || match route.get() {
         Route::Catalogue { chart, .. } => chart,
         _ => None,
     });
@@ -61,11 +60,10 @@ fn skeleton_card() -> AnyView {
 #[component]
 fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl IntoView {
     let (keyword, chosen, set) = (query_value("q"), query_value("repository"), query_setter());
-    let repositories = Memo::new(move |_| {
-        catalogue.data.with(|it| it.as_ref().map(|it| it.repositories.clone()).unwrap_or_default())
-    });
-    let found = Memo::new(move |_| {
-        let (keyword, chosen) = (keyword.get().trim().to_lowercase(), chosen.get());
+    let repositories =
+        Memo::new(move || catalogue.data.with(|it| it.map(|it| it.repositories.clone()).unwrap_or_default()));
+    let found = Memo::new(move || {
+        let (keyword, chosen) = (keyword.get().trim().to_ascii_lowercase(), chosen.get());
         catalogue.data.with(|it| {
             let entries = it.iter().flat_map(|it| &it.entries);
             entries.filter(|entry| matches(entry, &keyword, &chosen)).cloned().collect::<Vec<_>>()
@@ -128,7 +126,7 @@ fn trouble(repository: &RepositoryState, error: String) -> AnyView {
     let shown = match (repository.charts, repository.fetched) {
         (Some(_), Some(fetched)) => {
             let age = crate::client::clock::Clock::get().now().since(fetched);
-            format!(" What is shown of it was fetched {}.", ago_words(age).to_lowercase())
+            format!(" What is shown of it was fetched {}.", ago_words(age).to_ascii_lowercase())
         }
         _ => " None of its charts can be shown.".to_owned(),
     };
@@ -174,17 +172,15 @@ fn repository_filter(
 fn matches(entry: &CatalogueEntry, keyword: &str, chosen: &str) -> bool {
     let is_chosen = chosen.is_empty() || chosen.split(',').any(|one| one == entry.repository);
     let texts = [&entry.name, &entry.description].into_iter().chain(&entry.keywords);
-    is_chosen && (keyword.is_empty() || texts.into_iter().any(|text| text.to_lowercase().contains(keyword)))
+    is_chosen
+        && (keyword.is_empty() || texts.into_iter().any(|text| text.to_ascii_lowercase().contains(keyword)))
 }
 
 fn card(entry: CatalogueEntry, namespace: Option<String>) -> AnyView {
     let chart = ChartRef { repository: entry.repository.clone(), chart: entry.name.clone() };
     let path = Route::Catalogue { namespace, chart: Some(chart) }.to_string();
-    let search = use_location().search;
     // The filters stay behind the panel.
-    let href = move || {
-        search.with(|search| if search.is_empty() { path.clone() } else { format!("{path}?{search}") })
-    };
+    let href = Signal::derive(move || with_query(&path));
     let app = entry.latest.app_version.map(|app| format!(" · App {app}")).unwrap_or_default();
     view! {
         <li class="pf-v6-c-card card">

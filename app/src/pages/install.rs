@@ -5,6 +5,7 @@ pub mod form;
 pub mod storage;
 pub mod values;
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use super::query::query_value;
@@ -14,7 +15,6 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
 use crate::model::{ChartSource, OperationKind};
-use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::icon::icon;
 use crate::ui::state::{shown, skeleton_lines};
@@ -34,16 +34,15 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
     let form =
         Form::open(OperationKind::Install, format!("install/{}/{}", chart.repository, chart.chart), fresh);
     // The namespace bar above is the same choice.
-    Effect::new(move |before: Option<Option<String>>| {
+    let mut before = route.with_untracked(|route| route.namespace().map(str::to_owned));
+    effect(move || {
         let now = route.with(|route| route.namespace().map(str::to_owned));
-        if let (Some(before), Some(name)) = (before, now.clone())
-            && Some(&name) != before.as_ref()
-        {
+        if let Some(name) = now.clone().filter(|_| now != before) {
             form.draft.update(|draft| draft.namespace = name);
         }
-        now
+        before = now;
     });
-    let version = Memo::new(move |_| form.draft.with(|draft| draft.version.clone()));
+    let version = Memo::new(move || form.draft.with(|draft| draft.version.clone()));
     let of = chart.clone();
     let detail = fetch(move || {
         let version = Some(version.get()).filter(|version| !version.is_empty());
@@ -55,8 +54,7 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
     };
     let (title, of) = (chart.chart.clone(), chart.clone());
     let source = Callback::new(move |()| {
-        let version =
-            detail.data.with_untracked(|detail| detail.as_ref().map(|detail| detail.version.clone()));
+        let version = detail.data.with_untracked(|detail| detail.map(|detail| detail.version.clone()));
         let (repository, name) = (of.repository.clone(), of.chart.clone());
         version.map(|version| ChartSource::Repository { repository, name, version })
     });
@@ -109,16 +107,13 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
 #[component]
 fn Target(form: Form) -> impl IntoView {
     let draft = form.draft;
-    let name = Memo::new(move |_| draft.with(|draft| draft.name.clone()));
-    let namespace = Memo::new(move |_| draft.with(|draft| draft.namespace.clone()));
+    let name = Memo::new(move || draft.with(|draft| draft.name.clone()));
+    let namespace = Memo::new(move || draft.with(|draft| draft.namespace.clone()));
     let namespaces = fetch(|| client().namespaces());
     // Which releases there are already; asked for when the namespace is one that exists.
-    let there = Memo::new(move |_| {
+    let there = Memo::new(move || {
         let namespace = namespace.get();
-        namespaces
-            .data
-            .with(|all| all.as_ref().is_none_or(|all| all.contains(&namespace)))
-            .then_some(namespace)
+        namespaces.data.with(|all| all.is_none_or(|all| all.contains(&namespace))).then_some(namespace)
     });
     let releases = fetch(move || match there.get().filter(|name| check_namespace(name).is_ok()) {
         Some(namespace) => {
@@ -127,10 +122,10 @@ fn Target(form: Form) -> impl IntoView {
         }
         None => Box::pin(async { Ok(Vec::new()) }),
     });
-    let is_taken = Memo::new(move |_| {
+    let is_taken = Memo::new(move || {
         let (name, namespace) = (name.get(), namespace.get());
         releases.data.with(|keys| {
-            keys.iter()
+            keys.into_iter()
                 .flatten()
                 .any(|key: &crate::model::ReleaseKey| key.name == name && key.namespace == namespace)
         })
@@ -148,9 +143,9 @@ fn Target(form: Form) -> impl IntoView {
             _ => Hint::Plain("A unique name for the Helm release.".to_owned()),
         }
     });
-    let is_new = Memo::new(move |_| {
+    let is_new = Memo::new(move || {
         let name = namespace.get();
-        !name.is_empty() && namespaces.data.with(|all| all.as_ref().is_some_and(|all| !all.contains(&name)))
+        !name.is_empty() && namespaces.data.with(|all| all.is_some_and(|all| !all.contains(&name)))
     });
     let namespace_hint = Signal::derive(move || {
         if let Some(error) = form.error_at(Field::Namespace) {

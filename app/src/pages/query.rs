@@ -1,39 +1,45 @@
 //! The part of a page's state that is in the query of its address: filters, sorting, the page of a list.
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
-use super::route::encode;
+use crate::signals::Memo;
+use crate::ui::address::{Address, encode, pairs};
 
 /// The value of `name` in the query; empty if there is none.
 pub fn query_value(name: &'static str) -> Memo<String> {
-    let query = use_query_map();
-    Memo::new(move |_| query.with(|query| query.get_str(name).unwrap_or_default().to_owned()))
+    let address = Address::get();
+    Memo::new(move || address.query.with(|query| value_in(query, name)))
+}
+
+/// The value of `name` in a query; empty if there is none.
+pub fn value_in(query: &str, name: &str) -> String {
+    pairs(query).into_iter().find(|(there, _)| there == name).map(|(_, value)| value).unwrap_or_default()
+}
+
+/// A path with the query that the page has now, so that its filters stay.
+pub fn with_query(path: &str) -> String {
+    let address = Address::get();
+    address.query.with(|query| if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
 }
 
 /// Changes some values in the query, in place: typing into a filter makes no history. An empty value takes the name away.
 pub fn query_setter() -> Callback<Vec<(&'static str, String)>> {
-    let query = use_query_map();
-    let path = use_location().pathname;
-    let navigate = use_navigate();
+    let address = Address::get();
     Callback::new(move |changes: Vec<(&'static str, String)>| {
-        let mut pairs: Vec<(String, String)> = query.with_untracked(|query| {
-            query.latest_values().map(|(name, value)| (name.to_string(), value.to_owned())).collect()
-        });
+        let mut all = address.query.with_untracked(|query| pairs(query));
         for (name, value) in changes {
-            pairs.retain(|(there, _)| there != name);
+            all.retain(|(there, _)| there != name);
             if !value.is_empty() {
-                pairs.push((name.to_owned(), value));
+                all.push((name.to_owned(), value));
             }
         }
-        let mut address = path.get_untracked();
-        for (at, (name, value)) in pairs.iter().enumerate() {
-            address.push(if at == 0 { '?' } else { '&' });
-            address.push_str(&encode(name));
-            address.push('=');
-            address.push_str(&encode(value));
+        let mut to = address.path.get_untracked();
+        for (at, (name, value)) in all.iter().enumerate() {
+            to.push(if at == 0 { '?' } else { '&' });
+            to.push_str(&encode(name));
+            to.push('=');
+            to.push_str(&encode(value));
         }
-        navigate(&address, NavigateOptions { replace: true, scroll: false, ..Default::default() });
+        address.replace(&to);
     })
 }

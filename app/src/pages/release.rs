@@ -11,6 +11,7 @@ mod sentences;
 mod texts;
 mod uninstall;
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use super::query::query_value;
@@ -21,7 +22,6 @@ use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
 use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
 use crate::ui::announce::Announcer;
-use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
@@ -48,7 +48,7 @@ impl Live {
             of: impl Fn(&ReleaseView) -> T + Send + Sync + 'static,
             otherwise: impl Fn() -> T + Send + Sync + 'static,
         ) -> Memo<T> {
-            Memo::new(move |_| view.data.with(|view| view.as_ref().map_or_else(&otherwise, &of)))
+            Memo::new(move || view.data.with(|view| view.map_or_else(&otherwise, &of)))
         }
         let phase = part(view, |view| view.phase.clone(), || Phase::NotFound);
         let record = part(view, |view| view.record.clone(), || None);
@@ -59,8 +59,8 @@ impl Live {
             progress: part(view, |view| view.progress.clone(), || None),
             resources: part(view, |view| view.resources.clone(), Vec::new),
             resources_error: part(view, |view| view.resources_error.clone(), || None),
-            revision: Memo::new(move |_| record.with(|record| record.as_ref().map(|record| record.revision))),
-            active: Memo::new(move |_| phase.with(Phase::is_active)),
+            revision: Memo::new(move || record.with(|record| record.as_ref().map(|record| record.revision))),
+            active: Memo::new(move || phase.with(Phase::is_active)),
         }
     }
 }
@@ -71,13 +71,13 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
     let of = release.clone();
     let view = poll(move |since| client().release(of.clone(), since));
     let live = Live::of(view);
-    let tab = Memo::new(move |_| match route.get() {
+    let tab = Memo::new(move || match route.get() {
         Route::Release { tab, .. } => tab,
         _ => Tab::Overview,
     });
     tell_changes(&release, view, live);
     let name = release.name.clone();
-    Effect::new(move |_| {
+    effect(move || {
         let tab = tab.get();
         set_window_title(&if tab == Tab::Overview {
             name.clone()
@@ -89,7 +89,7 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
         let release = release.clone();
         move || {
             let release = release.clone();
-            let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
+            let is_there = Memo::new(move || live.phase.with(|phase| *phase != Phase::NotFound));
             dynamic(
                 move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) },
             )
@@ -110,7 +110,7 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
 fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
     let action = query_value("action");
     // Nothing to uninstall, or somebody is at work on it: the address may ask, and no dialog opens.
-    let asked = Memo::new(move |_| {
+    let asked = Memo::new(move || {
         action.with(|action| action == "uninstall")
             && live.phase.with(|phase| !phase.is_active() && actions::can_uninstall(phase))
     });
@@ -121,27 +121,26 @@ fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
 fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
     let name = release.name.clone();
     let announcer = Announcer::get();
-    Effect::new(move |previous: Option<Option<String>>| {
-        if view.data.with(Option::is_none) {
-            return previous.flatten();
+    let mut before: Option<String> = None;
+    effect(move || {
+        if !view.data.is_some() {
+            return;
         }
         let now = live.phase.with(|phase| match phase {
             Phase::Working { step, .. } => format!("{}: {}", phase.words(), step.words()),
             phase => phase.words(),
         });
-        if let Some(Some(before)) = previous
-            && before != now
-        {
+        if before.as_ref().is_some_and(|before| *before != now) {
             announcer.say(format!("{name}: {now}"));
         }
-        Some(now)
+        before = Some(now);
     });
 }
 
 #[component]
 fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-    let is_known = Memo::new(move |_| view.data.with(Option::is_some));
+    let is_known = Memo::new(move || view.data.is_some());
     let status =
         move || is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
     view! {

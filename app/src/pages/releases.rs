@@ -3,18 +3,19 @@
 mod filter;
 mod row;
 
+use crate::signals::{Memo, dynamic, keyed};
 use leptos::prelude::*;
 
-use super::query::query_setter;
+use super::query::{query_setter, value_in};
 use super::route::Route;
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
-use crate::model::{ApiError, ReleaseList, ReleaseRow, Tone};
+use crate::model::{ApiError, ReleaseKey, ReleaseList, ReleaseRow, Tone};
+use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::dropdown::{Dropdown, Look};
-use crate::ui::dynamic;
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::pagination::{PAGE_SIZE, Pagination};
@@ -22,7 +23,6 @@ use crate::ui::state::{EmptyState, error_state, stale_banner};
 use crate::ui::table::{Sort, hidden_head, plain_head, skeleton_rows, sort_head};
 use crate::ui::toolbar::SearchInput;
 use filter::{Column, Group, Query};
-use leptos_router::hooks::use_query_map;
 use row::Row;
 
 /// The page.
@@ -33,10 +33,8 @@ pub fn Releases(
 ) -> impl IntoView {
     let of = namespace.clone();
     let list = poll(move |since| client().releases(of.clone(), since));
-    let address = use_query_map();
-    let query = Memo::new(move |_| {
-        address.with(|address| Query::read(|name| address.get_str(name).map(str::to_owned)))
-    });
+    let address = Address::get();
+    let query = Memo::new(move || address.query.with(|query| Query::read(|name| value_in(query, name))));
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
     let create = catalogue.clone();
     view! {
@@ -64,7 +62,7 @@ enum Shown {
 
 fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: String) -> AnyView {
     let catalogue = StoredValue::new(catalogue);
-    let shown = Memo::new(move |_| {
+    let shown = Memo::new(move || {
         list.data.with(|data| match data {
             Some(data) if data.releases.is_empty() && data.warnings.is_empty() => Shown::Empty,
             Some(_) => Shown::Table,
@@ -95,9 +93,8 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
 
 #[component]
 fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
-    let warnings = Memo::new(move |_| {
-        list.data.with(|data| data.as_ref().map(|data| data.warnings.clone()).unwrap_or_default())
-    });
+    let warnings =
+        Memo::new(move || list.data.with(|data| data.map(|data| data.warnings.clone()).unwrap_or_default()));
     move || {
         let warnings = warnings.get();
         (!warnings.is_empty()).then(|| {
@@ -113,16 +110,15 @@ fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
 #[component]
 fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl IntoView {
     let set = query_setter();
-    let is_loading = Memo::new(move |_| list.is_loading());
-    let found = Memo::new(move |_| {
-        list.data.with(|data| {
-            data.as_ref().map(|data| query.with(|query| query.apply(&data.releases))).unwrap_or_default()
-        })
+    let is_loading = Memo::new(move || list.is_loading());
+    let found = Memo::new(move || {
+        list.data
+            .with(|data| data.map(|data| query.with(|query| query.apply(&data.releases))).unwrap_or_default())
     });
-    let total = Memo::new(move |_| found.with(Vec::len));
+    let total = Memo::new(move || found.with(Vec::len));
     let page =
-        Memo::new(move |_| query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
-    let rows: Memo<Vec<ReleaseRow>> = Memo::new(move |_| {
+        Memo::new(move || query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
+    let rows: Memo<Vec<ReleaseRow>> = Memo::new(move || {
         found.with(|found| found.iter().skip(page.get() * PAGE_SIZE).take(PAGE_SIZE).cloned().collect())
     });
     let sort = Signal::derive(move || query.with(|query| query.sort));
@@ -161,22 +157,24 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
             </thead>
             <tbody class="pf-v6-c-table__tbody">
                 {dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns)))}
-                <For
-                    each=move || rows.with(|rows| rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>())
-                    key=|key| key.clone()
-                    children=move |key| {
-                        let of = key.clone();
-                        let row = Memo::new(move |_| {
-                            rows.with(|rows| rows.iter().find(|row| row.key == of).cloned())
-                        });
-                        view! { <Row release=key row all /> }
-                    }
-                />
+                {keyed(
+                    move || rows.with(|rows| rows.iter().map(|row| row.key.to_string()).collect()),
+                    move |key| row_of(&key, rows, all),
+                )}
                 {dynamic(move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, set)))}
             </tbody>
         </table>
         <div class="list-tools list-foot">{paging()}</div>
     }
+}
+
+/// The row of the release `key`, in words; it follows what the list says of it.
+fn row_of(key: &str, rows: Memo<Vec<ReleaseRow>>, all: bool) -> AnyView {
+    let Some((namespace, name)) = key.split_once('/') else { return ().into_any() };
+    let release = ReleaseKey::new(namespace, name);
+    let of = release.clone();
+    let row = Memo::new(move || rows.with(|rows| rows.iter().find(|row| row.key == of).cloned()));
+    view! { <Row release row all /> }.into_any()
 }
 
 fn nothing_found(columns: usize, set: Callback<Vec<(&'static str, String)>>) -> AnyView {
@@ -204,9 +202,8 @@ fn Filters(
     set: Callback<Vec<(&'static str, String)>>,
 ) -> impl IntoView {
     let name = Signal::derive(move || query.with(|query| query.name.clone()));
-    let counts = Memo::new(move |_| {
-        list.data
-            .with(|data| Group::count(data.as_ref().map(|data| data.releases.as_slice()).unwrap_or_default()))
+    let counts = Memo::new(move || {
+        list.data.with(|data| Group::count(data.map(|data| data.releases.as_slice()).unwrap_or_default()))
     });
     let toggle = move |group: Group, on: bool| {
         let groups = Group::ALL

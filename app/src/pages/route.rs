@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::model::ReleaseKey;
+use crate::ui::address::{decode, encode};
 
 /// A chart of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,36 +201,6 @@ impl fmt::Display for Route {
     }
 }
 
-/// A text as a segment of a path or a value in a query (RFC 3986, unreserved characters stay).
-pub fn encode(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            encoded.push(char::from(byte));
-        } else {
-            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-            encoded.push('%');
-            encoded.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            encoded.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-    }
-    encoded
-}
-
-fn decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let escaped = (bytes[at] == b'%')
-            .then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok()))
-            .flatten();
-        decoded.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,12 +243,6 @@ mod tests {
         ] {
             assert_eq!(Route::parse(path), Route::NotFound, "{path}");
         }
-    }
-
-    #[test]
-    fn a_broken_escape_stays_as_it_is() {
-        assert_eq!(decode("a%zz%4"), "a%zz%4");
-        assert_eq!(decode("%E2%82%AC"), "€");
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 mod namespace;
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use super::route::Route;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::ui::dynamic;
 use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
 use namespace::NamespaceBar;
@@ -26,7 +26,7 @@ pub fn Shell(
     let is_narrow = move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
     let nav_open = RwSignal::new(!is_narrow());
     // On a narrow screen the way to another page closes the navigation that lay over this one.
-    Effect::new(move |_| {
+    effect(move || {
         route.track();
         if is_narrow() {
             nav_open.set(false);
@@ -117,9 +117,9 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
 
 #[component]
 fn Nav(route: Memo<Route>) -> impl IntoView {
-    let namespace = Memo::new(move |_| route.with(|route| route.namespace().map(str::to_owned)));
+    let namespace = Memo::new(move || route.with(|route| route.namespace().map(str::to_owned)));
     let item = move |title: &'static str, to: fn(Option<String>) -> Route, is_here: fn(&Route) -> bool| {
-        let here = Memo::new(move |_| route.with(is_here));
+        let here = Memo::new(move || route.with(is_here));
         view! {
             <li class="pf-v6-c-nav__item">
                 <a

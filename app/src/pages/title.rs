@@ -1,5 +1,6 @@
 //! A page's heading, and what goes with arriving at it: the window's title, the focus, and a word to screen readers.
 
+use crate::signals::{Memo, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -20,9 +21,10 @@ pub fn set_window_title(text: &str) {
 /// Moves the focus to the heading of each page that is come to from another one, and announces it.
 pub fn focus_on_change(page: Memo<Route>) {
     let announcer = Announcer::get();
-    Effect::new(move |previous: Option<()>| {
+    let mut came_from_here = false;
+    effect(move || {
         page.track();
-        if previous.is_some() {
+        if std::mem::replace(&mut came_from_here, true) {
             // The new page is drawn in this turn of the loop; its heading is there in the next frame.
             request_animation_frame(move || {
                 let heading = document().query_selector("h1").ok().flatten();

@@ -1,5 +1,6 @@
 //! The form that upgrades a release: another version, other values, or both.
 
+use crate::signals::Memo;
 use leptos::prelude::*;
 
 use super::install::draft::Draft;
@@ -45,7 +46,9 @@ impl Subject {
             Some(ChartSource::Repository { repository, name, .. }) if *name == chart => Some(repository),
             _ => None,
         });
-        repositories.sort_by_key(|repository| Some(repository) != known);
+        if let Some(at) = repositories.iter().position(|repository| Some(repository) == known) {
+            repositories.swap(0, at);
+        }
         let version = summary.chart_version.clone().unwrap_or_default();
         Ok(Self { chart, version, repositories, values: values.user, phase: view.phase.clone() })
     }
@@ -123,7 +126,7 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
     let fresh = Draft::new(release.namespace.clone(), release.name.clone(), current.clone());
     let form = Form::open(OperationKind::Upgrade, format!("upgrade/{release}"), fresh);
     let repository = RwSignal::new(repositories.first().cloned().unwrap_or_default());
-    let version = Memo::new(move |_| form.draft.with(|draft| draft.version.clone()));
+    let version = Memo::new(move || form.draft.with(|draft| draft.version.clone()));
     let (name, now) = (chart.clone(), current.clone());
     let detail = fetch(move || {
         let (repository, name) = (repository.get(), name.clone());
@@ -140,16 +143,14 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
         })
     });
     let source = Callback::new(move |()| {
-        let version = detail
-            .data
-            .with_untracked(|it: &Option<ChartDetail>| it.as_ref().map(|it| it.version.clone()))?;
+        let version = detail.data.with_untracked(|it| it.map(|it: &ChartDetail| it.version.clone()))?;
         Some(ChartSource::Repository { repository: repository.get_untracked(), name: chart.clone(), version })
     });
     let active = active_reason(&phase);
     let now = current.clone();
     let blocked = Signal::derive(move || {
         let is_same = form.draft.with(|draft| draft.edited.is_none())
-            && detail.data.with(|it| it.as_ref().is_none_or(|it| it.version == now));
+            && detail.data.with(|it| it.is_none_or(|it| it.version == now));
         active.clone().or_else(|| is_same.then(|| "Change the version or the values first.".to_owned()))
     });
     let hint = Hint::Plain("An upgrade keeps the name.".to_owned());

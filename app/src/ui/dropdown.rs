@@ -1,12 +1,12 @@
 //! A button that opens a menu: by mouse, or by keyboard as the ARIA practice for menu buttons has it.
 
+use crate::signals::{dynamic, effect};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::dynamic;
 use super::icon::icon;
 
 /// What may take the focus inside an open menu.
@@ -116,7 +116,7 @@ fn Panel(
     });
     on_cleanup(move || outside.remove());
     // The first item takes the focus once it is there.
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(first) = focusable(root).first() {
             let _ = first.focus();
         }

@@ -1,8 +1,8 @@
 //! Form fields with their labels, hints and errors.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
-use super::dynamic;
 use super::icon::icon;
 
 /// What stands below a field.
@@ -103,7 +103,7 @@ pub fn TextInput(
     list: &'static str,
 ) -> impl IntoView {
     let mut on_input = on_input;
-    let is_error = Memo::new(move |_| hint.with(Hint::is_error));
+    let is_error = Memo::new(move || hint.with(Hint::is_error));
     let class = Signal::derive(move || match (readonly, is_error.get()) {
         (true, _) => "pf-v6-c-form-control pf-m-readonly",
         (_, true) => "pf-v6-c-form-control pf-m-error",

@@ -1,5 +1,6 @@
 //! A dialog over the page. The browser's own `<dialog>` keeps the focus inside and makes the rest inert.
 
+use crate::signals::effect;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -14,7 +15,7 @@ pub fn close_dialog() {
 
 /// Opens the dialog of that reference as soon as it is there.
 pub fn open_dialog(dialog: NodeRef<html::Dialog>) {
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(dialog) = dialog.get() {
             // It fails only for a dialog that is open or not in the page; this one is neither.
             let _ = dialog.show_modal();

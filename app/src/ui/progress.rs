@@ -1,8 +1,8 @@
 //! Progress bars.
 
+use crate::signals::dynamic;
 use leptos::prelude::*;
 
-use super::dynamic;
 use crate::model::Tone;
 
 /// A bar with its words above it, and what it measures beside them.

@@ -1,9 +1,9 @@
 //! What stands in for content: while it loads, when there is none, when it cannot be had, and when it is old.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use super::alert::Alert;
-use super::dynamic;
 use super::icon::icon;
 use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
@@ -85,7 +85,7 @@ pub fn shown<T: Send + Sync + 'static>(
     loading: impl Fn() -> AnyView + Send + Sync + 'static,
     content: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
-    let has_data = Memo::new(move |_| fetched.data.with(Option::is_some));
+    let has_data = Memo::new(move || fetched.data.is_some());
     dynamic(move || {
         if has_data.get() {
             return content();
@@ -106,7 +106,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
         format!("{}Trying again…", shown.unwrap_or_default())
     };
     // While there is nothing to show, the place of the content says what is wrong.
-    let error = Memo::new(move |_| fetched.data.with(Option::is_some).then(|| fetched.error.get()).flatten());
+    let error = Memo::new(move || fetched.data.is_some().then(|| fetched.error.get()).flatten());
     dynamic(move || {
         error.get().map(|error| {
             let title = match error {

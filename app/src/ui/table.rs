@@ -1,8 +1,8 @@
 //! Parts of tables.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
-use super::dynamic;
 use super::icon::icon;
 
 /// Which column a table is sorted by, and how.
@@ -21,7 +21,7 @@ pub fn sort_head<C: Copy + PartialEq + Send + Sync + 'static>(
     sort: Signal<Sort<C>>,
     on_sort: Callback<Sort<C>>,
 ) -> AnyView {
-    let direction = Memo::new(move |_| {
+    let direction = Memo::new(move || {
         let sort = sort.get();
         (sort.column == column).then_some(sort.descending)
     });

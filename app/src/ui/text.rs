@@ -1,10 +1,10 @@
 //! Texts from elsewhere: shown as they are, with their addresses made into links, and copied.
 
+use crate::signals::dynamic;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::announce::Announcer;
-use super::dynamic;
 use super::icon::icon;
 
 /// A piece of a text.
@@ -130,7 +130,7 @@ mod tests {
         for text in ["a http://b c", "http://ü.x/y\"onclick=", "日本 https://日本.jp、x", "httphttp://a"]
         {
             let whole: String =
-                pieces(text).iter().map(|Piece::Text(part)| Piece::Link(part) | *part).collect();
+                pieces(text).iter().map(|(Piece::Text(part) | Piece::Link(part))| *part).collect();
             assert_eq!(whole, text);
         }
     }

@@ -1,5 +1,6 @@
 //! Instants, as people read them.
 
+use crate::signals::{Memo, dynamic};
 use js_sys::Date;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -11,8 +12,8 @@ use crate::model::Timestamp;
 pub fn ago(at: Option<Timestamp>) -> AnyView {
     let Some(at) = at else { return view! { <span class="nothing">"–"</span> }.into_any() };
     let clock = Clock::get();
-    let words = Memo::new(move |_| ago_words(clock.now().since(at)));
-    view! { <time datetime=iso(at) title=date_words(at)>{words}</time> }.into_any()
+    let words = Memo::new(move || ago_words(clock.now().since(at)));
+    view! { <time datetime=iso(at) title=date_words(at)>{dynamic(move || words.get())}</time> }.into_any()
 }
 
 /// The distance of a moment from now, in words.

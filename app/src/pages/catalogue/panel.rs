@@ -1,15 +1,16 @@
 //! One chart, in a panel at the side of the catalogue.
 
+use crate::signals::{Memo, dynamic};
 use leptos::html;
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_navigate};
 
 use super::chart_icon;
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ChartDetail;
+use crate::pages::query::with_query;
 use crate::pages::route::{ChartRef, Route};
-use crate::ui::dynamic;
+use crate::ui::address::Address;
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
@@ -23,17 +24,15 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
         let chart = chart.clone();
         fetch(move || client().chart(chart.repository.clone(), chart.chart.clone(), None))
     };
-    let (navigate, search) = (use_navigate(), use_location().search);
+    let address = Address::get();
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
     let dialog = NodeRef::<html::Dialog>::new();
     let close = Callback::new(move |()| {
-        let search = search.get_untracked();
-        let address = if search.is_empty() { catalogue.clone() } else { format!("{catalogue}?{search}") };
-        navigate(&address, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+        address.go(&untrack(|| with_query(&catalogue)));
     });
     open_dialog(dialog);
     let install = Route::Install { namespace, chart: chart.clone() }.to_string();
-    let picture = Memo::new(move |_| detail.data.with(|it| it.as_ref().and_then(|it| it.icon.clone())));
+    let picture = Memo::new(move || detail.data.with(|it| it.and_then(|it| it.icon.clone())));
     let content = move || detail.data.get().map_or_else(|| ().into_any(), properties);
     view! {
         <dialog

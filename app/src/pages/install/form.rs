@@ -1,7 +1,7 @@
 //! What the forms for an install and an upgrade share: their state, their fields, their foot.
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 
 use super::draft::{Draft, Edited, Field};
@@ -10,8 +10,8 @@ use crate::client::fetch::Fetched;
 use crate::client::{client, new_key};
 use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
 use crate::pages::route::Route;
+use crate::ui::address::Address;
 use crate::ui::alert::Alert;
-use crate::ui::dynamic;
 use crate::ui::editor::{merge, overlay, syntax_error};
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
 
@@ -45,7 +45,7 @@ impl Form {
             sending: RwSignal::new(false),
             name: StoredValue::new(name),
         };
-        Effect::new(move |_| {
+        effect(move || {
             form.draft.with(|draft| {
                 form.name.with_value(|name| {
                     if untouched.with_value(|untouched| untouched == draft) {
@@ -171,18 +171,17 @@ pub fn FormFrame(
     /// The fields.
     children: Children,
 ) -> impl IntoView {
-    let navigate = use_navigate();
+    let address = Address::get();
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if blocked.with_untracked(Option::is_some) {
             return;
         }
-        let navigate = navigate.clone();
         form.submit(source.run(()), move |release| {
-            navigate(&Route::release(release).to_string(), Default::default());
+            address.go(&Route::release(release).to_string());
         });
     };
-    let is_blocked = Memo::new(move |_| blocked.with(Option::is_some));
+    let is_blocked = Memo::new(move || blocked.with(Option::is_some));
     view! {
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
@@ -257,7 +256,7 @@ pub fn VersionSelect(
     /// The version that the release has now.
     current: Option<String>,
 ) -> impl IntoView {
-    let options = Memo::new(move |_| {
+    let options = Memo::new(move || {
         detail.data.with(|detail| {
             detail
                 .iter()
@@ -266,7 +265,7 @@ pub fn VersionSelect(
                 .collect::<Vec<_>>()
         })
     });
-    let chosen = Memo::new(move |_| {
+    let chosen = Memo::new(move || {
         let wanted = form.draft.with(|draft| draft.version.clone());
         detail.data.with(|detail| match detail {
             // The newest one, or one in the place of a version that the repository does not have any more.

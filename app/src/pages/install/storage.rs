@@ -4,6 +4,7 @@ use leptos::prelude::window;
 use web_sys::Storage;
 
 use super::draft::Draft;
+use crate::client::call::{from_json, to_json};
 
 fn storage() -> Option<Storage> {
     window().session_storage().ok().flatten()
@@ -15,12 +16,12 @@ fn name(form: &str) -> String {
 
 /// The draft of the form of that name, if there is one that this version can read.
 pub fn load(form: &str) -> Option<Draft> {
-    serde_json::from_str(&storage()?.get_item(&name(form)).ok()??).ok()
+    from_json(&storage()?.get_item(&name(form)).ok()??)
 }
 
 /// Keeps a draft. A browser that refuses, or has no more room, loses it only on a reload.
 pub fn save(form: &str, draft: &Draft) {
-    if let (Some(storage), Ok(text)) = (storage(), serde_json::to_string(draft)) {
+    if let (Some(storage), Some(text)) = (storage(), to_json(draft)) {
         let _ = storage.set_item(&name(form), &text);
     }
 }

@@ -4,13 +4,13 @@
 //! this version for ever, so only what the user changed is sent. An upgrade begins with what the user gave before, and
 //! sends the whole of it.
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use super::draft::Field;
 use super::form::Form;
 use crate::client::fetch::Fetched;
 use crate::model::ChartDetail;
-use crate::ui::dynamic;
 use crate::ui::editor::{YamlEditor, overlay};
 
 /// What the editor begins with.
@@ -25,19 +25,18 @@ pub enum Base {
 /// The section.
 #[component]
 pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> impl IntoView {
-    let defaults = Memo::new(move |_| {
-        detail.data.with(|detail| detail.as_ref().map(|it| it.values.clone()).unwrap_or_default())
-    });
-    let base_text = Memo::new(move |_| match base {
+    let defaults =
+        Memo::new(move || detail.data.with(|detail| detail.map(|it| it.values.clone()).unwrap_or_default()));
+    let base_text = Memo::new(move || match base {
         Base::Chart => defaults.get(),
         Base::Release(values) => values.get(),
     });
     if matches!(base, Base::Chart) {
-        Effect::new(move |_| base_text.with(|base| form.carry_over(base)));
+        effect(move || base_text.with(|base| form.carry_over(base)));
     }
-    let edited = Memo::new(move |_| form.draft.with(|draft| draft.edited.clone()));
-    let text = Memo::new(move |_| edited.get().map_or_else(|| base_text.get(), |edited| edited.text));
-    let sent = Memo::new(move |_| {
+    let edited = Memo::new(move || form.draft.with(|draft| draft.edited.clone()));
+    let text = Memo::new(move || edited.get().map_or_else(|| base_text.get(), |edited| edited.text));
+    let sent = Memo::new(move || {
         let (base_text, text) = (base_text.get(), text.get());
         match base {
             Base::Chart if text == base_text => Sent::Nothing,
@@ -49,13 +48,13 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
             Base::Release(_) => Sent::Whole(text),
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         form.values.set(match sent.get() {
             Sent::Nothing => String::new(),
             Sent::Changes(text) | Sent::Whole(text) => text,
         });
     });
-    let is_edited = Memo::new(move |_| edited.with(Option::is_some));
+    let is_edited = Memo::new(move || edited.with(Option::is_some));
     let reset = move |_| form.draft.update(|draft| draft.edited = None);
     view! {
         <section class="values" aria-labelledby="values-title">
@@ -134,8 +133,7 @@ fn sent_view(sent: Sent, base: Base) -> AnyView {
 /// What one wants to read while writing values.
 #[component]
 fn Reference(detail: Fetched<ChartDetail>, defaults: Memo<String>, base: Base) -> impl IntoView {
-    let readme =
-        Memo::new(move |_| detail.data.with(|detail| detail.as_ref().and_then(|it| it.readme.clone())));
+    let readme = Memo::new(move || detail.data.with(|detail| detail.and_then(|it| it.readme.clone())));
     let shows_defaults = RwSignal::new(false);
     view! {
         {matches!(base, Base::Release(_))

@@ -1,5 +1,6 @@
 //! What can be done with a release, and why not, when it cannot.
 
+use crate::signals::Memo;
 use leptos::prelude::*;
 
 use super::Live;
@@ -43,7 +44,7 @@ fn uninstall_reason(phase: &Phase) -> Option<String> {
 pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
     let upgrade = StoredValue::new(Route::Upgrade { key: release.clone() }.to_string());
     let uninstall = StoredValue::new(uninstall_href(&release));
-    let is_there = Memo::new(move |_| live.phase.with(|phase| *phase != Phase::NotFound));
+    let is_there = Memo::new(move || live.phase.with(|phase| *phase != Phase::NotFound));
     move || {
         is_there.get().then(|| {
             view! {

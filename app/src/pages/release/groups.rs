@@ -1,33 +1,34 @@
 //! How many resources are ready, sub-chart by sub-chart: a tile each, dense enough for dozens of them.
 
+use crate::signals::{Memo, dynamic, keyed};
 use leptos::prelude::*;
 
 use super::Live;
 use crate::model::{Progress, ProgressGroup, ReleaseKey, Tone};
-use crate::pages::route::{Route, Tab, encode};
-use crate::ui::dynamic;
+use crate::pages::route::{Route, Tab};
+use crate::ui::address::encode;
 use crate::ui::icon::icon;
 use crate::ui::progress::ProgressBar;
 
 /// The bar over all resources, and the tiles.
 #[component]
 pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
-    let progress = Memo::new(move |_| live.progress.get().unwrap_or_default());
-    let label = Memo::new(move |_| progress.with(words));
-    let percent = Memo::new(move |_| progress.with(Progress::percent));
+    let progress = Memo::new(move || live.progress.get().unwrap_or_default());
+    let label = Memo::new(move || progress.with(words));
+    let percent = Memo::new(move || progress.with(Progress::percent));
     let tone =
-        Memo::new(move |_| progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
-    let sources = Memo::new(move |_| {
+        Memo::new(move || progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
+    let sources = Memo::new(move || {
         progress.with(|progress| progress.groups.iter().map(|group| group.source.clone()).collect::<Vec<_>>())
     });
     let resources = Route::Release { key: release, tab: Tab::Resources }.to_string();
     let tile = move |source: String| {
         let of = source.clone();
-        let group = Memo::new(move |_| {
+        let group = Memo::new(move || {
             progress.with(|progress| progress.groups.iter().find(|group| group.source == of).cloned())
         });
         let href = format!("{resources}?q={}", encode(&source));
-        view! { <Tile source href group /> }
+        view! { <Tile source href group /> }.into_any()
     };
     let tiles = move || {
         // A chart without sub-charts is one group: the bar says it all.
@@ -35,21 +36,21 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
             let tile = tile.clone();
             view! {
                 <ul class="tiles" aria-label="Resources by chart">
-                    <For each=move || sources.get() key=|source| source.clone() children=tile />
+                    {keyed(move || sources.get(), tile)}
                 </ul>
             }
         })
     };
     view! {
         <ProgressBar label percent tone />
-        {tiles}
+        {dynamic(tiles)}
     }
     .into_any()
 }
 
 #[component]
 fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> impl IntoView {
-    let counts = Memo::new(move |_| {
+    let counts = Memo::new(move || {
         group.with(|group| group.as_ref().map_or((0, 0, 0), |group| (group.ready, group.failed, group.total)))
     });
     let is = move |wanted: Tone| {

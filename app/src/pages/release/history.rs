@@ -1,5 +1,6 @@
 //! Every revision of a release.
 
+use crate::signals::Memo;
 use leptos::prelude::*;
 
 use super::Live;
@@ -15,7 +16,7 @@ use crate::ui::time::ago;
 #[component]
 pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
     // A revision's status changes with the phase, without a new revision.
-    let status = Memo::new(move |_| live.record.with(|record| record.as_ref().map(|record| record.status)));
+    let status = Memo::new(move || live.record.with(|record| record.as_ref().map(|record| record.status)));
     let history = fetch(move || {
         status.track();
         client().history(release.clone())

@@ -1,5 +1,6 @@
 //! What helm said in the newest operation: live while it runs.
 
+use crate::signals::{Memo, dynamic, effect};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -7,7 +8,6 @@ use super::Live;
 use crate::client::client;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::OperationId;
-use crate::ui::dynamic;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::text::CopyButton;
 
@@ -17,7 +17,7 @@ const NEAR_END: i32 = 40;
 /// The tab.
 #[component]
 pub fn Log(live: Live) -> impl IntoView {
-    let id = Memo::new(move |_| live.operation.with(|operation| operation.as_ref().map(|it| it.id.clone())));
+    let id = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.id.clone())));
     move || match id.get() {
         Some(id) => view! { <LogOf id live /> }.into_any(),
         None => view! {
@@ -31,15 +31,15 @@ pub fn Log(live: Live) -> impl IntoView {
 
 #[component]
 fn LogOf(id: OperationId, live: Live) -> impl IntoView {
-    let runs = Memo::new(move |_| {
+    let runs = Memo::new(move || {
         live.operation.with(|operation| operation.as_ref().is_some_and(|it| !it.state.is_terminal()))
     });
     let log: Fetched<String> = follow(runs.into(), move || client().operation_log(id.clone()));
-    let text = Memo::new(move |_| log.data.get().unwrap_or_default());
+    let text = Memo::new(move || log.data.get().unwrap_or_default());
     let following = RwSignal::new(true);
     let frame = NodeRef::<html::Pre>::new();
     // Keeps the end in sight, unless the reader has scrolled up to read.
-    Effect::new(move |_| {
+    effect(move || {
         text.track();
         if let Some(frame) = frame.get()
             && following.get()
@@ -56,7 +56,7 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
             }
         }
     };
-    let is_known = Memo::new(move |_| log.data.with(Option::is_some));
+    let is_known = Memo::new(move || log.data.is_some());
     move || {
         if !is_known.get() {
             return match log.error.get() {

@@ -1,5 +1,6 @@
 //! The first tab: what goes on now, what went wrong, and what the release is.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use super::Live;
@@ -13,7 +14,6 @@ use crate::model::{
 };
 use crate::pages::route::{ChartRef, Route};
 use crate::ui::alert::Alert;
-use crate::ui::dynamic;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
 use crate::ui::table::or_dash;
 use crate::ui::time::{ago, date_words};
@@ -22,7 +22,7 @@ use crate::ui::time::{ago, date_words};
 #[component]
 pub fn Overview(release: ReleaseKey, live: Live) -> impl IntoView {
     let is_counted =
-        Memo::new(move |_| live.progress.with(|progress| progress.as_ref().is_some_and(|it| it.total > 0)));
+        Memo::new(move || live.progress.with(|progress| progress.as_ref().is_some_and(|it| it.total > 0)));
     let of = release.clone();
     view! {
         <div class="overview">
@@ -45,24 +45,23 @@ pub fn Overview(release: ReleaseKey, live: Live) -> impl IntoView {
 /// Failures, notices and remarks.
 #[component]
 fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
-    let failure = Memo::new(move |_| {
+    let failure = Memo::new(move || {
         let phase = live.phase.get();
         live.operation.with(|operation| shown_failure(&phase, operation.as_ref()))
     });
     // Without an operation of ours, helm's one line in the record is all that is known.
-    let told = Memo::new(move |_| {
+    let told = Memo::new(move || {
         if !matches!(live.phase.get(), Phase::Failed { kind: None }) {
             return None;
         }
         live.record.with(|record| record.as_ref()?.detail.summary()?.description.clone())
     });
-    let remark = Memo::new(move |_| {
+    let remark = Memo::new(move || {
         live.operation.with(|operation| operation.as_ref()?.outcome.as_ref()?.remark.clone())
     });
-    let said = Memo::new(move |_| {
-        live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref())))
-    });
-    let again = Memo::new(move |_| match live.phase.get() {
+    let said =
+        Memo::new(move || live.phase.with(|phase| live.record.with(|record| notice(phase, record.as_ref()))));
+    let again = Memo::new(move || match live.phase.get() {
         Phase::Uninstalled => {
             Some(live.operation.with(|operation| install_again(&release, operation.as_ref())))
         }
@@ -157,7 +156,7 @@ fn object_words(object: &ObjectRef) -> String {
 #[component]
 fn Now(live: Live) -> impl IntoView {
     let clock = Clock::get();
-    let step = Memo::new(move |_| match live.phase.get() {
+    let step = Memo::new(move || match live.phase.get() {
         Phase::Working { step, .. } => Some(step.words().to_owned()),
         Phase::Queued { .. } => Some("Waiting for a runner".to_owned()),
         Phase::Retrying { next, .. } => Some(match next {
@@ -168,7 +167,7 @@ fn Now(live: Live) -> impl IntoView {
         }),
         _ => None,
     });
-    let attempt = Memo::new(move |_| match live.phase.get() {
+    let attempt = Memo::new(move || match live.phase.get() {
         Phase::Working { attempt, max_attempts, .. } | Phase::Retrying { attempt, max_attempts, .. }
             if max_attempts > 1 =>
         {
@@ -176,7 +175,7 @@ fn Now(live: Live) -> impl IntoView {
         }
         _ => None,
     });
-    let timing = Memo::new(move |_| {
+    let timing = Memo::new(move || {
         let operation = live.operation.get()?;
         // Of an operation that is over only while the phase is its own outcome.
         match (operation.ended(), live.active.get()) {
@@ -185,8 +184,8 @@ fn Now(live: Live) -> impl IntoView {
             _ => None,
         }
     });
-    let what = Memo::new(move |_| live.operation.with(|operation| operation.as_ref().map(operation_words)));
-    let by = Memo::new(move |_| {
+    let what = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(operation_words)));
+    let by = Memo::new(move || {
         live.operation.with(|operation| operation.as_ref().map(|operation| operation.requested_by.clone()))
     });
     view! {
@@ -237,7 +236,7 @@ fn title(phase: &Phase) -> String {
 /// The attempts, once there is more than one.
 #[component]
 fn Attempts(live: Live) -> impl IntoView {
-    let attempts = Memo::new(move |_| {
+    let attempts = Memo::new(move || {
         live.operation.with(|operation| operation.as_ref().map(|it| it.attempts.clone()).unwrap_or_default())
     });
     move || {
@@ -267,10 +266,10 @@ fn attempt_view(attempt: Attempt) -> AnyView {
 /// The description list.
 #[component]
 fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
-    let summary = Memo::new(move |_| {
+    let summary = Memo::new(move || {
         live.record.with(|record| record.as_ref().and_then(|record| record.detail.summary().cloned()))
     });
-    let unreadable = Memo::new(move |_| {
+    let unreadable = Memo::new(move || {
         live.record.with(|record| match record.as_ref().map(|record| &record.detail) {
             Some(Detail::Unreadable { reason }) => Some(reason.clone()),
             _ => None,

@@ -1,12 +1,12 @@
 //! The live resources of a release.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use super::{Live, health};
 use crate::model::{Health, ObjectRef, Resource, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::ui::alert::Alert;
-use crate::ui::dynamic;
 use crate::ui::field::Select;
 use crate::ui::label::{kind_badge, plain_label};
 use crate::ui::state::EmptyState;
@@ -29,19 +29,19 @@ struct Section {
 pub fn Resources(live: Live) -> impl IntoView {
     let (text, chosen, layout) = (query_value("q"), query_value("health"), query_value("view"));
     let set = query_setter();
-    let has_groups = Memo::new(move |_| {
+    let has_groups = Memo::new(move || {
         live.resources
             .with(|all| all.first().is_some_and(|first| all.iter().any(|one| one.source != first.source)))
     });
-    let grouped = Memo::new(move |_| has_groups.get() && layout.with(|layout| layout != "list"));
-    let found = Memo::new(move |_| {
-        let (text, chosen) = (text.get().trim().to_lowercase(), chosen.get());
+    let grouped = Memo::new(move || has_groups.get() && layout.with(|layout| layout != "list"));
+    let found = Memo::new(move || {
+        let (text, chosen) = (text.get().trim().to_ascii_lowercase(), chosen.get());
         live.resources
             .with(|all| all.iter().filter(|one| matches(one, &text, &chosen)).cloned().collect::<Vec<_>>())
     });
-    let count = Memo::new(move |_| found.with(Vec::len));
-    let sections = Memo::new(move |_| found.with(|found| in_sections(found, grouped.get())));
-    let is_empty = Memo::new(move |_| live.resources.with(Vec::is_empty));
+    let count = Memo::new(move || found.with(Vec::len));
+    let sections = Memo::new(move || found.with(|found| in_sections(found, grouped.get())));
+    let is_empty = Memo::new(move || live.resources.with(Vec::is_empty));
     let options: Vec<(String, String)> = std::iter::once((String::new(), "All states".to_owned()))
         .chain(health::ALL.map(|one| (health::word(one).to_owned(), health::word(one).to_owned())))
         .collect();
@@ -147,7 +147,7 @@ fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
         .map(|object| {
             let of = object.clone();
             let resource =
-                Memo::new(move |_| found.with(|found| found.iter().find(|one| one.object == of).cloned()));
+                Memo::new(move || found.with(|found| found.iter().find(|one| one.object == of).cloned()));
             view! { <ResourceRow object resource /> }
         })
         .collect_view();
@@ -156,9 +156,9 @@ fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
 
 #[component]
 fn ResourceRow(object: ObjectRef, resource: Memo<Option<Resource>>) -> impl IntoView {
-    let health = Memo::new(move |_| resource.with(|it| it.as_ref().map_or(Health::Unknown, |it| it.health)));
-    let message = Memo::new(move |_| resource.with(|it| it.as_ref().map(|it| it.message.clone())));
-    let created = Memo::new(move |_| resource.with(|it| it.as_ref().and_then(|it| it.created)));
+    let health = Memo::new(move || resource.with(|it| it.as_ref().map_or(Health::Unknown, |it| it.health)));
+    let message = Memo::new(move || resource.with(|it| it.as_ref().map(|it| it.message.clone())));
+    let created = Memo::new(move || resource.with(|it| it.as_ref().and_then(|it| it.created)));
     let hooks = resource.with_untracked(|it| it.as_ref().map(|it| it.hooks.join(", ")).unwrap_or_default());
     view! {
         <tr class="pf-v6-c-table__tr">
@@ -183,7 +183,7 @@ fn matches(resource: &Resource, text: &str, chosen: &str) -> bool {
         && (text.is_empty()
             || [&object.name, &object.kind, &resource.source]
                 .iter()
-                .any(|it| it.to_lowercase().contains(text)))
+                .any(|it| it.to_ascii_lowercase().contains(text)))
 }
 
 /// The sections in the manifest's order; at most [`SHOWN`] objects in all.

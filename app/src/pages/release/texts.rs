@@ -1,12 +1,12 @@
 //! The tabs that show a revision's texts: notes, values, manifest.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ReleaseKey;
 use crate::pages::query::{query_setter, query_value};
-use crate::ui::dynamic;
 use crate::ui::editor::YamlEditor;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::ui::text::{CopyButton, text_with_links};
@@ -33,8 +33,8 @@ pub fn Notes(release: ReleaseKey, revision: u32) -> impl IntoView {
 pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
     let values = fetch(move || client().values(release.clone(), Some(revision)));
     let (which, set) = (query_value("values"), query_setter());
-    let computed = Memo::new(move |_| which.with(|which| which == "computed"));
-    let text = Memo::new(move |_| {
+    let computed = Memo::new(move || which.with(|which| which == "computed"));
+    let text = Memo::new(move || {
         values.data.with(|values| match values {
             Some(values) if computed.get() => values.computed.clone(),
             Some(values) => values.user.clone(),
@@ -74,7 +74,7 @@ pub fn Values(release: ReleaseKey, revision: u32) -> impl IntoView {
 #[component]
 pub fn Manifest(release: ReleaseKey, revision: u32) -> impl IntoView {
     let manifest = fetch(move || client().manifest(release.clone(), Some(revision)));
-    let text = Memo::new(move |_| manifest.data.get().unwrap_or_default());
+    let text = Memo::new(move || manifest.data.get().unwrap_or_default());
     let content = move || {
         view! {
             <div class="list-tools">

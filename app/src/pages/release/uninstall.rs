@@ -1,14 +1,13 @@
 //! The dialog that uninstalls: the name is typed, so that no release goes by a slip of the hand.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::client::{client, new_key};
 use crate::model::{ApiError, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, Tone};
 use crate::pages::route::Route;
+use crate::ui::address::Address;
 use crate::ui::alert::Alert;
-use crate::ui::dynamic;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::{Modal, close_dialog};
 
@@ -18,13 +17,13 @@ pub fn Uninstall(release: ReleaseKey) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let sending = RwSignal::new(false);
     let error = RwSignal::new(None::<ApiError>);
-    let navigate = use_navigate();
+    let address = Address::get();
     let page = Route::release(&release).to_string();
     let close = Callback::new(move |()| {
-        navigate(&page, NavigateOptions { replace: true, scroll: false, ..Default::default() });
+        address.replace(&page);
     });
     let name = StoredValue::new(release.name.clone());
-    let matches = Memo::new(move |_| name.with_value(|name| typed.with(|typed| typed == name)));
+    let matches = Memo::new(move || name.with_value(|name| typed.with(|typed| typed == name)));
     // One intent, one key: pressed twice it is still one operation.
     let key = new_key();
     let request = StoredValue::new(SubmitOperation {

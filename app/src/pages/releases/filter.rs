@@ -116,17 +116,16 @@ pub struct Query {
 
 impl Query {
     /// Reads it from the values of an address. What cannot be understood is left out.
-    pub fn read(value: impl Fn(&str) -> Option<String>) -> Self {
-        let of = |name| value(name).unwrap_or_default();
-        let column = Column::ALL.into_iter().find(|column| column.word() == of("sort"));
+    pub fn read(value: impl Fn(&str) -> String) -> Self {
+        let column = Column::ALL.into_iter().find(|column| column.word() == value("sort"));
         Self {
-            name: of("name"),
+            name: value("name"),
             groups: Group::ALL
                 .into_iter()
-                .filter(|group| of("status").split(',').any(|word| word == group.word()))
+                .filter(|group| value("status").split(',').any(|word| word == group.word()))
                 .collect(),
-            sort: Sort { column: column.unwrap_or(Column::Name), descending: of("dir") == "desc" },
-            page: of("page").parse::<usize>().unwrap_or(1).saturating_sub(1),
+            sort: Sort { column: column.unwrap_or(Column::Name), descending: value("dir") == "desc" },
+            page: value("page").parse::<usize>().unwrap_or(1).saturating_sub(1),
         }
     }
 
@@ -142,19 +141,18 @@ impl Query {
 
     /// The rows that it lets through, in its order; equal ones by namespace and name.
     pub fn apply(&self, rows: &[ReleaseRow]) -> Vec<ReleaseRow> {
-        let name = self.name.trim().to_lowercase();
-        let mut found: Vec<ReleaseRow> = rows
+        let name = self.name.trim().to_ascii_lowercase();
+        let mut found: Vec<&ReleaseRow> = rows
             .iter()
-            .filter(|row| row.key.name.to_lowercase().contains(&name))
+            .filter(|row| row.key.name.to_ascii_lowercase().contains(&name))
             .filter(|row| self.groups.is_empty() || self.groups.contains(&Group::of(&row.phase)))
-            .cloned()
             .collect();
         found.sort_by(|a, b| {
             let order = self.compare(a, b);
             let order = if self.sort.descending { order.reverse() } else { order };
             order.then_with(|| (&a.key.name, &a.key.namespace).cmp(&(&b.key.name, &b.key.namespace)))
         });
-        found
+        found.into_iter().cloned().collect()
     }
 
     fn compare(&self, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
@@ -199,7 +197,7 @@ mod tests {
 
     fn query(address: &[(&str, &str)]) -> Query {
         Query::read(|name| {
-            address.iter().find(|(there, _)| *there == name).map(|(_, value)| (*value).to_owned())
+            address.iter().find(|(there, _)| *there == name).map_or("", |(_, value)| value).to_owned()
         })
     }
 

@@ -1,12 +1,12 @@
 //! One release in the list.
 
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use crate::model::{Detail, RecordSummary, ReleaseKey, ReleaseRow};
 use crate::pages::release::actions::{active_reason, uninstall_href};
 use crate::pages::route::Route;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
-use crate::ui::dynamic;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::table::{cell, or_dash};
@@ -21,10 +21,10 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
         let link = view! { <span class="named">{kind_badge("Namespace")} <a href=href>{release.namespace.clone()}</a></span> };
         cell("Namespace", link)
     });
-    let phase = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.phase.clone())));
-    let revision = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.revision)));
-    let updated = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.updated)));
-    let detail = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.detail.clone())));
+    let phase = Memo::new(move || row.with(|row| row.as_ref().map(|row| row.phase.clone())));
+    let revision = Memo::new(move || row.with(|row| row.as_ref().and_then(|row| row.revision)));
+    let updated = Memo::new(move || row.with(|row| row.as_ref().and_then(|row| row.updated)));
+    let detail = Memo::new(move || row.with(|row| row.as_ref().map(|row| row.detail.clone())));
     let told = move |field: fn(&RecordSummary) -> Option<String>| {
         dynamic(move || match detail.get() {
             Some(Detail::Known(summary)) => or_dash(field(&summary)),

@@ -1,5 +1,6 @@
 //! The bar that says which namespace the page is about, and changes it.
 
+use crate::signals::Memo;
 use leptos::prelude::*;
 
 use crate::client::client;
@@ -16,7 +17,7 @@ const SHOWN: usize = 100;
 /// "Namespace: x", with a menu to search and choose in.
 #[component]
 pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
-    let namespace = Memo::new(move |_| route.with(|route| route.namespace().map(str::to_owned)));
+    let namespace = Memo::new(move || route.with(|route| route.namespace().map(str::to_owned)));
     let face = move || {
         let name = namespace.get().unwrap_or_else(|| "All namespaces".to_owned());
         view! {
@@ -25,7 +26,7 @@ pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
         }
         .into_any()
     };
-    let is_shown = Memo::new(move |_| route.with(|route| *route != Route::NotFound));
+    let is_shown = Memo::new(move || route.with(|route| *route != Route::NotFound));
     move || {
         is_shown.get().then(|| {
             view! {

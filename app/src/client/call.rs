@@ -1,0 +1,71 @@
+//! How a server function is called. What its name, its arguments and its answer are is the function's own declaration in
+//! `api`; only the way there is in here, once for all of them.
+
+use js_sys::JSON;
+use leptos::server_fn::ServerFn;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::{Serializer, from_value};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, Headers, RequestInit, Response};
+
+use super::Answer;
+use crate::model::ApiError;
+
+/// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
+pub fn call<F>(arguments: F) -> Answer<F::Output>
+where
+    F: ServerFn<Error = ApiError> + Serialize + 'static,
+    F::Output: DeserializeOwned,
+{
+    let body = to_json(&arguments);
+    Box::pin(async move {
+        from_value(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable())
+    })
+}
+
+/// A value as JSON. The browser writes it, and reads it: it has a parser already.
+pub fn to_json(value: &impl Serialize) -> Option<String> {
+    let value = value.serialize(&Serializer::json_compatible()).ok()?;
+    JSON::stringify(&value).ok().map(String::from)
+}
+
+/// The value of a JSON text; none if it is not of that type.
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    from_value(JSON::parse(text).ok()?).ok()
+}
+
+fn unreadable() -> ApiError {
+    let message = "Slipway’s answer cannot be read. It may be of another version: load the page again.";
+    ApiError::Unreachable { message: message.into() }
+}
+
+async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
+    let unreachable = |_: JsValue| ApiError::Unreachable { message: "Slipway cannot be reached.".into() };
+    let sent = Sent(AbortController::new().map_err(unreachable)?);
+    let headers = Headers::new().map_err(unreachable)?;
+    headers.set("content-type", "application/json").map_err(unreachable)?;
+    headers.set("accept", "application/json").map_err(unreachable)?;
+    let options = RequestInit::new();
+    options.set_method("POST");
+    options.set_headers(&headers);
+    options.set_body(&body.into());
+    options.set_signal(Some(&sent.0.signal()));
+    let response = JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(path, &options));
+    let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
+    let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
+    if response.ok() {
+        return Ok(value);
+    }
+    Err(from_value(value).unwrap_or_else(|_| unreadable()))
+}
+
+/// A request on its way.
+struct Sent(AbortController);
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
