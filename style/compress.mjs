@@ -1,5 +1,6 @@
-// After Trunk: writes .br and .gz siblings of everything that compresses, and measures the first load. Trunk calls it as
-// its last step; by hand it takes the folder.
+// After Trunk: minifies the loader, writes .br and .gz siblings of everything that compresses, and measures the first load.
+// Trunk calls it as its last step; by hand it takes the folder.
+import { transform } from 'esbuild';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -17,6 +18,11 @@ const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|txt)$/;
 if (isRelease) {
   let total = 0;
   const sizes = [];
+  for (const name of readdirSync(dist).filter((name) => /^app-.*\.js$/.test(name))) {
+    const file = path.join(dist, name);
+    const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'js', format: 'esm', minify: true, target: 'es2022' });
+    writeFileSync(file, code);
+  }
   for (const name of readdirSync(dist, { recursive: true }).filter((name) => COMPRESSIBLE.test(name))) {
     const file = path.join(dist, name);
     const content = readFileSync(file);

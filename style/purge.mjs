@@ -19,6 +19,7 @@ export function styleSheet(css, sources) {
   dropProperties(root, words);
   dropKeyframes(root);
   dropEmpty(root);
+  shortenProperties(root, words);
   root.walkComments((comment) => comment.remove());
   return root.toString();
 }
@@ -100,6 +101,18 @@ function written(value, known) {
     out += /^-?[\d.]+\w*$|^[#\w-]+$|^[\w-]+\([^()]*(\([^()]*\)[^()]*)*\)$/.test(text) || !/calc/.test(value) ? text : `(${text})`;
   }
   return out;
+}
+
+// Nobody reads the names of what is left, and there are thousands of them. One that a source names stays.
+function shortenProperties(root, words) {
+  const names = new Map();
+  root.walkDecls(/^--/, ({ prop }) => {
+    if (!words.has(prop) && !names.has(prop)) names.set(prop, `--${names.size.toString(36)}`);
+  });
+  root.walkDecls((decl) => {
+    decl.prop = names.get(decl.prop) ?? decl.prop;
+    decl.value = decl.value.replace(/--[\w-]+/g, (name) => names.get(name) ?? name);
+  });
 }
 
 function dropKeyframes(root) {

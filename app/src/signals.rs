@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use leptos::prelude as lp;
-use leptos::prelude::{AnyView, Get, GetUntracked, IntoAny, Set, Signal, Track, WithUntracked};
+use leptos::prelude::{AnyView, Get, GetUntracked, IntoAny, Set, Signal, Track, View, WithUntracked};
 use leptos::task::spawn_local_scoped_with_cancellation;
 
 type Stored = Arc<dyn Any + Send + Sync>;
@@ -165,9 +165,66 @@ pub fn task(future: impl Future<Output = ()> + 'static) {
 }
 
 /// A part of a page that follows the signals it reads.
-pub fn dynamic<V: IntoAny>(mut part: impl FnMut() -> V + Send + 'static) -> AnyView {
-    let part: Box<dyn FnMut() -> AnyView + Send> = Box::new(move || part().into_any());
+pub fn dynamic<P: Part>(mut part: impl FnMut() -> P + Send + 'static) -> AnyView {
+    let part: Box<dyn FnMut() -> AnyView + Send> = Box::new(move || part().into_part());
     part.into_any()
+}
+
+/// What can be a part of a page that changes: a view, a text, none or several of them.
+pub trait Part {
+    /// The part, its type forgotten.
+    fn into_part(self) -> AnyView;
+}
+
+impl Part for AnyView {
+    fn into_part(self) -> AnyView {
+        self
+    }
+}
+
+impl<V> Part for View<V>
+where
+    View<V>: IntoAny,
+{
+    fn into_part(self) -> AnyView {
+        self.into_any()
+    }
+}
+
+impl Part for String {
+    fn into_part(self) -> AnyView {
+        self.into_any()
+    }
+}
+
+impl Part for &'static str {
+    fn into_part(self) -> AnyView {
+        self.to_owned().into_any()
+    }
+}
+
+impl<P: Part> Part for Option<P> {
+    fn into_part(self) -> AnyView {
+        self.map_or_else(|| ().into_any(), Part::into_part)
+    }
+}
+
+impl<P: Part> Part for Vec<P> {
+    fn into_part(self) -> AnyView {
+        self.into_iter().views().into_any()
+    }
+}
+
+/// Several parts, one after the other.
+pub trait Views {
+    /// The parts, their types forgotten.
+    fn views(self) -> Vec<AnyView>;
+}
+
+impl<P: Part, I: Iterator<Item = P>> Views for I {
+    fn views(self) -> Vec<AnyView> {
+        self.map(Part::into_part).collect()
+    }
 }
 
 /// One part a key, in the order of the keys. A part whose key stays is not drawn again, wherever it moves.

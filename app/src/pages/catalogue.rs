@@ -2,7 +2,7 @@
 
 mod panel;
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::query::{query_setter, query_value, with_query};
@@ -41,7 +41,7 @@ pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl Into
         <section class="pf-v6-c-page__main-section">
             {shown(
                 catalogue,
-                || view! { <div class="cards">{(0..6).map(|_| skeleton_card()).collect_view()}</div> }.into_any(),
+                || view! { <div class="cards">{(0..6).map(|_| skeleton_card()).views()}</div> }.into_any(),
                 move || {
                     let namespace = namespace.clone();
                     view! { <Browser catalogue namespace /> }.into_any()
@@ -85,7 +85,7 @@ fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl Int
         }
         view! {
             <ul class="cards" aria-label="Charts">
-                {found.into_iter().map(|entry| card(entry, namespace.clone())).collect_view()}
+                {found.into_iter().map(|entry| card(entry, namespace.clone())).views()}
             </ul>
         }
         .into_any()
@@ -96,13 +96,13 @@ fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl Int
                 .get()
                 .into_iter()
                 .filter_map(|repository| repository.error.clone().map(|error| trouble(&repository, error)))
-                .collect_view()
+                .views()
         })}
         <div class="catalogue">
             <fieldset class="catalogue-filters">
                 <legend>"Chart Repositories"</legend>
                 {dynamic(move || {
-                    repositories.get().into_iter().map(|one| repository_filter(one, chosen, set)).collect_view()
+                    repositories.get().into_iter().map(|one| repository_filter(one, chosen, set)).views()
                 })}
             </fieldset>
             <div class="catalogue-main">

@@ -5,7 +5,7 @@ pub mod form;
 pub mod storage;
 pub mod values;
 
-use crate::signals::{Memo, dynamic, effect};
+use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;
 
 use super::query::query_value;
@@ -186,7 +186,7 @@ fn Target(form: Form) -> impl IntoView {
                         .unwrap_or_default()
                         .into_iter()
                         .map(|name| view! { <option value=name></option> })
-                        .collect_view()
+                        .views()
                 })}
             </datalist>
         </FormGroup>

@@ -11,7 +11,7 @@ mod sentences;
 mod texts;
 mod uninstall;
 
-use crate::signals::{Memo, dynamic, effect};
+use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;
 
 use super::query::query_value;
@@ -114,7 +114,7 @@ fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
         action.with(|action| action == "uninstall")
             && live.phase.with(|phase| !phase.is_active() && actions::can_uninstall(phase))
     });
-    move || asked.get().then(|| view! { <uninstall::Uninstall release=release.clone() /> })
+    dynamic(move || asked.get().then(|| view! { <uninstall::Uninstall release=release.clone() /> }))
 }
 
 /// Tells screen readers when the phase has changed.
@@ -175,6 +175,7 @@ fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl Int
 #[component]
 fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
     let items = Tab::ALL
+        .into_iter()
         .map(|one| {
             let href = Route::Release { key: release.clone(), tab: one }.to_string();
             let is_here = move || tab.get() == one;
@@ -193,7 +194,7 @@ fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
                 </li>
             }
         })
-        .collect_view();
+        .views();
     view! {
         <section class="pf-v6-c-page__main-tabs">
             <nav class="pf-v6-c-tabs pf-m-page-insets release-tabs" aria-label="Release">

@@ -3,7 +3,7 @@
 mod filter;
 mod row;
 
-use crate::signals::{Memo, dynamic, keyed};
+use crate::signals::{Memo, Views, dynamic, keyed};
 use leptos::prelude::*;
 
 use super::query::{query_setter, value_in};
@@ -95,16 +95,16 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
 fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
     let warnings =
         Memo::new(move || list.data.with(|data| data.map(|data| data.warnings.clone()).unwrap_or_default()));
-    move || {
+    dynamic(move || {
         let warnings = warnings.get();
         (!warnings.is_empty()).then(|| {
             view! {
                 <Alert tone=Tone::Warning title="This list is not complete">
-                    {warnings.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}
+                    {warnings.into_iter().map(|text| view! { <p>{text}</p> }).views()}
                 </Alert>
             }
         })
-    }
+    })
 }
 
 #[component]
@@ -230,7 +230,7 @@ fn Filters(
                     </li>
                 }
             })
-            .collect_view()
+            .views()
     };
     let face = move || {
         let chosen = query.with(|query| query.groups.len());

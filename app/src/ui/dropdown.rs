@@ -191,7 +191,7 @@ pub fn MenuLink(
             </span>
         }
     };
-    move || match disabled.get() {
+    dynamic(move || match disabled.get() {
         None => view! {
             <li class=class role="none">
                 <a class="pf-v6-c-menu__item" role="menuitem" href=href.clone()>{main()}</a>
@@ -206,7 +206,7 @@ pub fn MenuLink(
             </li>
         }
         .into_any(),
-    }
+    })
 }
 
 /// An item that can be the chosen one of its list.

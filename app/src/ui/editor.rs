@@ -3,6 +3,8 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+
+use crate::signals::dynamic;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -70,11 +72,11 @@ pub fn YamlEditor(
         }
         .into_any()
     };
-    move || match script.get() {
+    dynamic(move || match script.get() {
         Script::Ready => editor(),
         Script::Failed => field(),
         Script::Loading => view! { <div class="yaml-editor pf-v6-c-skeleton"></div> }.into_any(),
-    }
+    })
 }
 
 fn diagnostics(errors: &[LineError]) -> JsValue {

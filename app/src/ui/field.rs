@@ -1,6 +1,6 @@
 //! Form fields with their labels, hints and errors.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::icon::icon;
@@ -163,7 +163,7 @@ pub fn Select(
                                 </option>
                             }
                         })
-                        .collect_view()
+                        .views()
                 })}
             </select>
             <span class="pf-v6-c-form-control__utilities">

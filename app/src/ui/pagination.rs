@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::signals::dynamic;
+
 use super::icon::icon;
 
 /// How many rows a page of a table has.
@@ -19,7 +21,7 @@ pub fn Pagination(
     /// Another page was chosen.
     on_page: Callback<usize>,
 ) -> impl IntoView {
-    move || {
+    dynamic(move || {
         let (page, total) = (page.get(), total.get());
         let (first, last) = (page * PAGE_SIZE, ((page + 1) * PAGE_SIZE).min(total));
         let control = move |label: &'static str, name, to: Option<usize>| {
@@ -52,5 +54,5 @@ pub fn Pagination(
                 </div>
             }
         })
-    }
+    })
 }

@@ -1,6 +1,6 @@
 //! What stands in for content: while it loads, when there is none, when it cannot be had, and when it is old.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::alert::Alert;
@@ -15,7 +15,7 @@ pub fn skeleton_lines(count: usize) -> AnyView {
     const WIDTHS: [&str; 4] = ["66%", "82%", "50%", "74%"];
     let lines = (0..count)
         .map(|at| view! { <div class="pf-v6-c-skeleton" style:width=WIDTHS[at % WIDTHS.len()]></div> })
-        .collect_view();
+        .views();
     view! {
         <div class="skeleton-lines" role="status">
             <span class="pf-v6-screen-reader">"Loading"</span>

@@ -1,6 +1,6 @@
 //! Parts of tables.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::icon::icon;
@@ -91,10 +91,10 @@ pub fn skeleton_rows(rows: usize, columns: usize) -> AnyView {
     let cells = move || {
         (0..columns)
             .map(|_| view! { <td class="pf-v6-c-table__td"><div class="pf-v6-c-skeleton"></div></td> })
-            .collect_view()
+            .views()
     };
     (0..rows)
         .map(|_| view! { <tr class="pf-v6-c-table__tr" aria-hidden="true">{cells()}</tr> })
-        .collect_view()
+        .views()
         .into_any()
 }

@@ -1,6 +1,6 @@
 //! Texts from elsewhere: shown as they are, with their addresses made into links, and copied.
 
-use crate::signals::dynamic;
+use crate::signals::{Views, dynamic};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -62,7 +62,7 @@ pub fn text_with_links(text: &str) -> AnyView {
                 view! { <a href=address target="_blank" rel="noopener noreferrer">{words}</a> }.into_any()
             }
         })
-        .collect_view();
+        .views();
     view! { <pre class="text">{pieces}</pre> }.into_any()
 }
 

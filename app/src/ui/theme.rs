@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::signals::Views;
+
 use super::dropdown::{Dropdown, Look, MenuChoice, MenuList};
 use super::icon::icon;
 
@@ -67,6 +69,7 @@ pub fn ThemeMenu() -> impl IntoView {
         <Dropdown look=Look::Icon label="Theme" align_end=true toggle=face>
             <MenuList>
                 {Theme::ALL
+                    .into_iter()
                     .map(|one| {
                         view! {
                             <MenuChoice
@@ -76,7 +79,7 @@ pub fn ThemeMenu() -> impl IntoView {
                             />
                         }
                     })
-                    .collect_view()}
+                    .views()}
             </MenuList>
         </Dropdown>
     }

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::signals::Views;
+
 use super::icon::icon;
 
 /// A search field that filters as one types.
@@ -92,6 +94,6 @@ pub fn ToggleGroup(
                 </div>
             }
         })
-        .collect_view();
+        .views();
     view! { <div class="pf-v6-c-toggle-group" role="group" aria-label=label>{buttons}</div> }.into_any()
 }

@@ -1,6 +1,6 @@
 //! One chart, in a panel at the side of the catalogue.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -81,7 +81,7 @@ fn properties(chart: ChartDetail) -> AnyView {
         }
     });
     let maintainers =
-        chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).collect_view();
+        chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).views();
     let readme = match chart.readme {
         Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
         None => view! { <p class="nothing">"README not available"</p> }.into_any(),

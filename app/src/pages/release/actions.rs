@@ -1,6 +1,6 @@
 //! What can be done with a release, and why not, when it cannot.
 
-use crate::signals::Memo;
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use super::Live;
@@ -45,7 +45,7 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
     let upgrade = StoredValue::new(Route::Upgrade { key: release.clone() }.to_string());
     let uninstall = StoredValue::new(uninstall_href(&release));
     let is_there = Memo::new(move || live.phase.with(|phase| *phase != Phase::NotFound));
-    move || {
+    dynamic(move || {
         is_there.get().then(|| {
             view! {
                 <Dropdown look=Look::Framed align_end=true toggle=|| "Actions">
@@ -65,5 +65,5 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
                 </Dropdown>
             }
         })
-    }
+    })
 }

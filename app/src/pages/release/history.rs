@@ -1,6 +1,6 @@
 //! Every revision of a release.
 
-use crate::signals::Memo;
+use crate::signals::{Memo, Views};
 use leptos::prelude::*;
 
 use super::Live;
@@ -21,7 +21,7 @@ pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
         status.track();
         client().history(release.clone())
     });
-    let rows = move || history.data.get().unwrap_or_default().into_iter().map(row).collect_view();
+    let rows = move || history.data.get().unwrap_or_default().into_iter().map(row).views();
     let content = move || {
         view! {
             <table class="pf-v6-c-table pf-m-grid-md" aria-label="Revision history">

@@ -18,7 +18,7 @@ const NEAR_END: i32 = 40;
 #[component]
 pub fn Log(live: Live) -> impl IntoView {
     let id = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.id.clone())));
-    move || match id.get() {
+    dynamic(move || match id.get() {
         Some(id) => view! { <LogOf id live /> }.into_any(),
         None => view! {
             <EmptyState title="No operation of Slipway’s" name="info">
@@ -26,7 +26,7 @@ pub fn Log(live: Live) -> impl IntoView {
             </EmptyState>
         }
         .into_any(),
-    }
+    })
 }
 
 #[component]
@@ -57,7 +57,7 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
         }
     };
     let is_known = Memo::new(move || log.data.is_some());
-    move || {
+    dynamic(move || {
         if !is_known.get() {
             return match log.error.get() {
                 Some(error) => error_state(&error, move || log.retry()),
@@ -107,5 +107,5 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
             </pre>
         }
         .into_any()
-    }
+    })
 }

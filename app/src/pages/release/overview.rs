@@ -1,6 +1,6 @@
 //! The first tab: what goes on now, what went wrong, and what the release is.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::Live;
@@ -239,12 +239,12 @@ fn Attempts(live: Live) -> impl IntoView {
     let attempts = Memo::new(move || {
         live.operation.with(|operation| operation.as_ref().map(|it| it.attempts.clone()).unwrap_or_default())
     });
-    move || {
+    dynamic(move || {
         let attempts = attempts.get();
         (attempts.len() > 1).then(|| {
-            view! { <ol class="attempts" aria-label="Attempts">{attempts.into_iter().map(attempt_view).collect_view()}</ol> }
+            view! { <ol class="attempts" aria-label="Attempts">{attempts.into_iter().map(attempt_view).views()}</ol> }
         })
-    }
+    })
 }
 
 fn attempt_view(attempt: Attempt) -> AnyView {

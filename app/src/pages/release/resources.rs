@@ -1,6 +1,6 @@
 //! The live resources of a release.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::{Live, health};
@@ -54,7 +54,7 @@ pub fn Resources(live: Live) -> impl IntoView {
                         {plain_head("Created")}
                     </tr>
                 </thead>
-                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).collect_view())}
+                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).views())}
             </table>
         }
     };
@@ -150,7 +150,7 @@ fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
                 Memo::new(move || found.with(|found| found.iter().find(|one| one.object == of).cloned()));
             view! { <ResourceRow object resource /> }
         })
-        .collect_view();
+        .views();
     view! { <tbody class="pf-v6-c-table__tbody">{title} {rows}</tbody> }.into_any()
 }
 

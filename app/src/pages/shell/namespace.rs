@@ -1,6 +1,6 @@
 //! The bar that says which namespace the page is about, and changes it.
 
-use crate::signals::Memo;
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use crate::client::client;
@@ -27,7 +27,7 @@ pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
         .into_any()
     };
     let is_shown = Memo::new(move || route.with(|route| *route != Route::NotFound));
-    move || {
+    dynamic(move || {
         is_shown.get().then(|| {
             view! {
                 <section class="pf-v6-c-page__main-subnav namespace-bar">
@@ -37,7 +37,7 @@ pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
                 </section>
             }
         })
-    }
+    })
 }
 
 #[component]
