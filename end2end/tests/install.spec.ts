@@ -72,7 +72,7 @@ test('values that are not YAML are refused with their line, and the form keeps t
   await openForm(page, 'web', unique('bad-values'));
   await setValues(page, 'replicas: 1\nbroken: [\n');
   await page.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: /line \d/ })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: /line \d/i })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Values' })).toContainText('broken: [');
 });
 
