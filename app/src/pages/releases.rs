@@ -12,7 +12,7 @@ use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
-use crate::model::{ApiError, ReleaseKey, ReleaseList, ReleaseRow, Tone};
+use crate::model::{ApiError, ReleaseKey, ReleaseList, Tone};
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::dropdown::{Dropdown, Look};
@@ -22,7 +22,7 @@ use crate::ui::pagination::{PAGE_SIZE, Pagination};
 use crate::ui::state::{EmptyState, error_state, stale_banner};
 use crate::ui::table::{Sort, hidden_head, plain_head, skeleton_rows, sort_head};
 use crate::ui::toolbar::SearchInput;
-use filter::{Column, Group, Query};
+use filter::{Column, Group, Listed, Query};
 use row::Row;
 
 /// The page.
@@ -111,16 +111,13 @@ fn Warnings(list: Fetched<ReleaseList>) -> impl IntoView {
 fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl IntoView {
     let set = query_setter();
     let is_loading = Memo::new(move || list.is_loading());
-    let found = Memo::new(move || {
-        list.data
-            .with(|data| data.map(|data| query.with(|query| query.apply(&data.releases))).unwrap_or_default())
+    let listed = Memo::new(move || {
+        list.data.with(|data| {
+            data.map(|data| query.with(|query| query.apply(&data.releases, PAGE_SIZE))).unwrap_or_default()
+        })
     });
-    let total = Memo::new(move || found.with(Vec::len));
-    let page =
-        Memo::new(move || query.with(|query| query.page).min(total.get().saturating_sub(1) / PAGE_SIZE));
-    let rows: Memo<Vec<ReleaseRow>> = Memo::new(move || {
-        found.with(|found| found.iter().skip(page.get() * PAGE_SIZE).take(PAGE_SIZE).cloned().collect())
-    });
+    let total = Memo::new(move || listed.with(|listed| listed.total));
+    let page = Memo::new(move || listed.with(|listed| listed.page));
     let sort = Signal::derive(move || query.with(|query| query.sort));
     let on_sort = Callback::new(move |sort: Sort<Column>| {
         let direction = if sort.descending { "desc" } else { "" };
@@ -158,8 +155,8 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
             <tbody class="pf-v6-c-table__tbody">
                 {dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns)))}
                 {keyed(
-                    move || rows.with(|rows| rows.iter().map(|row| row.key.to_string()).collect()),
-                    move |key| row_of(&key, rows, all),
+                    move || listed.with(|listed| listed.rows.iter().map(|row| row.key.to_string()).collect()),
+                    move |key| row_of(&key, listed, all),
                 )}
                 {dynamic(move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, set)))}
             </tbody>
@@ -169,11 +166,11 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
 }
 
 /// The row of the release `key`, in words; it follows what the list says of it.
-fn row_of(key: &str, rows: Memo<Vec<ReleaseRow>>, all: bool) -> AnyView {
+fn row_of(key: &str, listed: Memo<Listed>, all: bool) -> AnyView {
     let Some((namespace, name)) = key.split_once('/') else { return ().into_any() };
     let release = ReleaseKey::new(namespace, name);
     let of = release.clone();
-    let row = Memo::new(move || rows.with(|rows| rows.iter().find(|row| row.key == of).cloned()));
+    let row = Memo::new(move || listed.with(|listed| listed.rows.iter().find(|row| row.key == of).cloned()));
     view! { <Row release row all /> }.into_any()
 }
 

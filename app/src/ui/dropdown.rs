@@ -108,6 +108,8 @@ fn Panel(
     align_end: bool,
     children: ChildrenFn,
 ) -> impl IntoView {
+    let class =
+        if align_end { "pf-v6-c-menu dropdown-panel align-end" } else { "pf-v6-c-menu dropdown-panel" };
     let outside = window_event_listener(ev::pointerdown, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Node>().ok());
         if root.get_untracked().is_some_and(|root| !root.contains(target.as_ref())) {
@@ -130,7 +132,7 @@ fn Panel(
         }
     };
     view! {
-        <div class="pf-v6-c-menu dropdown-panel" class:align-end=align_end on:click=on_click>
+        <div class=class on:click=on_click>
             <div class="pf-v6-c-menu__content">{children()}</div>
         </div>
     }

@@ -12,10 +12,7 @@ use crate::model::{ApiError, Tone};
 
 /// Grey lines in the place of text.
 pub fn skeleton_lines(count: usize) -> AnyView {
-    const WIDTHS: [&str; 4] = ["66%", "82%", "50%", "74%"];
-    let lines = (0..count)
-        .map(|at| view! { <div class="pf-v6-c-skeleton" style:width=WIDTHS[at % WIDTHS.len()]></div> })
-        .views();
+    let lines = (0..count).map(|_| view! { <div class="pf-v6-c-skeleton"></div> }).views();
     view! {
         <div class="skeleton-lines" role="status">
             <span class="pf-v6-screen-reader">"Loading"</span>

@@ -101,6 +101,17 @@ impl Column {
     }
 }
 
+/// A page of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// How many rows there are on all pages.
+    pub total: usize,
+    /// Which page this is, from 0; the last one, if the address asks for one beyond it.
+    pub page: usize,
+    /// Its rows.
+    pub rows: Vec<ReleaseRow>,
+}
+
 /// What the address says about the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
@@ -139,8 +150,8 @@ impl Query {
         !self.name.is_empty() || !self.groups.is_empty()
     }
 
-    /// The rows that it lets through, in its order; equal ones by namespace and name.
-    pub fn apply(&self, rows: &[ReleaseRow]) -> Vec<ReleaseRow> {
+    /// The rows that it lets through, in its order, equal ones by name and namespace: those of its page.
+    pub fn apply(&self, rows: &[ReleaseRow], page_size: usize) -> Listed {
         let name = self.name.trim().to_ascii_lowercase();
         let mut found: Vec<&ReleaseRow> = rows
             .iter()
@@ -152,7 +163,9 @@ impl Query {
             let order = if self.sort.descending { order.reverse() } else { order };
             order.then_with(|| (&a.key.name, &a.key.namespace).cmp(&(&b.key.name, &b.key.namespace)))
         });
-        found.into_iter().cloned().collect()
+        let page = self.page.min(found.len().saturating_sub(1) / page_size);
+        let rows = found.iter().skip(page * page_size).take(page_size).map(|row| (*row).clone()).collect();
+        Listed { total: found.len(), page, rows }
     }
 
     fn compare(&self, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
@@ -202,7 +215,7 @@ mod tests {
     }
 
     fn names(query: &Query) -> Vec<String> {
-        query.apply(&rows()).into_iter().map(|row| row.key.name).collect()
+        query.apply(&rows(), 50).rows.into_iter().map(|row| row.key.name).collect()
     }
 
     #[test]
@@ -221,6 +234,12 @@ mod tests {
     fn the_address_sorts_in_both_directions() {
         assert_eq!(names(&query(&[("sort", "updated")])), ["api", "db", "web"]);
         assert_eq!(names(&query(&[("sort", "updated"), ("dir", "desc")])), ["web", "db", "api"]);
+    }
+
+    #[test]
+    fn a_page_beyond_the_last_is_the_last() {
+        let listed = query(&[("page", "9")]).apply(&rows(), 2);
+        assert_eq!((listed.total, listed.page, listed.rows.len()), (3, 1, 1));
     }
 
     #[test]
