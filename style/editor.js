@@ -38,14 +38,6 @@ const theme = EditorView.theme({
   '.cm-foldPlaceholder': { backgroundColor: 'transparent', color: 'var(--code-comment)', border: 'none' },
 });
 
-// The text's own first error, at its line.
-function syntax(view) {
-  const found = problem(view.state.doc.toString());
-  if (!found) return [];
-  const { from, to } = view.state.doc.line(Math.min(found.line, view.state.doc.lines));
-  return [{ from, to, severity: 'error', message: found.message }];
-}
-
 class YamlEditor extends HTMLElement {
   static overlay = overlay;
   static merge = merge;
@@ -147,7 +139,7 @@ class YamlEditor extends HTMLElement {
       extensions: [
         lineNumbers(),
         lintGutter(),
-        this.#readonly ? [] : linter(syntax),
+        this.#readonly ? [] : linter((view) => this.#errors(view)),
         foldGutter(),
         history(),
         drawSelection(),
@@ -166,18 +158,28 @@ class YamlEditor extends HTMLElement {
         theme,
         this.#access.of(this.#attributes()),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged && !this.#quiet) this.dispatchEvent(new Event('change', { bubbles: true }));
+          if (!update.docChanged || this.#quiet) return;
+          // What was said of the text before is not said of this one.
+          this.#diagnostics = [];
+          this.dispatchEvent(new Event('change', { bubbles: true }));
         }),
       ],
     });
   }
 
+  // The text's own first error, and those that the page has been told of.
+  #errors({ state: { doc } }) {
+    return [problem(doc.toString()), ...this.#diagnostics]
+      .filter((error) => error && error.line >= 1)
+      .map(({ line, message }) => {
+        const { from, to } = doc.line(Math.min(line, doc.lines));
+        return { from, to, severity: 'error', message };
+      });
+  }
+
   #show() {
     if (!this.#view) return;
-    const { doc } = this.#view.state;
-    const found = this.#diagnostics
-      .filter(({ line }) => line >= 1 && line <= doc.lines)
-      .map(({ line, message }) => ({ from: doc.line(line).from, to: doc.line(line).to, severity: 'error', message }));
+    const found = this.#diagnostics.length > 0 ? this.#errors(this.#view) : [];
     this.#view.dispatch(setDiagnostics(this.#view.state, found));
     if (found.length > 0) this.#view.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) });
   }
