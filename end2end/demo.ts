@@ -26,12 +26,13 @@ export default async function start() {
   mkdirSync(path.join(root, 'end2end/results'), { recursive: true });
   const program = spawn(slipway, ['demo', '--listen', '127.0.0.1:0'], { stdio: ['pipe', 'pipe', 'pipe'] });
   program.stderr!.pipe(createWriteStream(path.join(root, 'end2end/results/demo.log')));
-  const [url, kubeconfig, repository] = await answers(program, [
+  const [url, kubeconfig, repository, helm] = await answers(program, [
     /^Slipway is at (\S+)/,
     /^Kubeconfig: (.+)/,
     /^Repository samples: (\S+)/,
+    /^Helm: (.+)/,
   ]);
-  Object.assign(process.env, { SLIPWAY_URL: url, SLIPWAY_KUBECONFIG: kubeconfig, SLIPWAY_SAMPLES: repository });
+  Object.assign(process.env, { SLIPWAY_URL: url, SLIPWAY_KUBECONFIG: kubeconfig, SLIPWAY_SAMPLES: repository, SLIPWAY_HELM: helm });
   return async () => {
     const ended = new Promise((resolve) => program.once('exit', resolve));
     program.kill('SIGTERM');

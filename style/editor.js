@@ -127,7 +127,8 @@ class YamlEditor extends HTMLElement {
       EditorState.readOnly.of(this.#readonly),
       EditorView.contentAttributes.of({
         'aria-label': this.#label,
-        ...(this.#readonly ? { 'aria-readonly': 'true', contenteditable: 'false', tabindex: '0' } : {}),
+        tabindex: '0',
+        ...(this.#readonly ? { 'aria-readonly': 'true', contenteditable: 'false' } : {}),
       }),
     ];
   }

@@ -15,9 +15,9 @@ class Second {
 
   /** Starts it; on the port that it had, when it was killed. */
   async start(port = '0'): Promise<string> {
-    const { SLIPWAY_KUBECONFIG, SLIPWAY_SAMPLES } = process.env;
+    const { SLIPWAY_KUBECONFIG, SLIPWAY_SAMPLES, SLIPWAY_HELM } = process.env;
     const options = ['--kubeconfig', SLIPWAY_KUBECONFIG!, '--data-dir', this.folder, '--operations-namespace', 'second'];
-    const where = ['--listen', `127.0.0.1:${port}`, '--repository', `samples=${SLIPWAY_SAMPLES}`];
+    const where = ['--listen', `127.0.0.1:${port}`, '--helm', SLIPWAY_HELM!, '--repository', `samples=${SLIPWAY_SAMPLES}`];
     this.process = spawn(slipway, ['serve', ...options, ...where], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [url] = await answers(this.process, [/^Slipway is at (\S+)/]);
     return url;

@@ -72,7 +72,7 @@ test('values that are not YAML are refused with their line, and the form keeps t
   await openForm(page, 'web', unique('bad-values'));
   await setValues(page, 'replicas: 1\nbroken: [\n');
   await page.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: /line \d/ })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: /line \d/i })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Values' })).toContainText('broken: [');
 });
 
@@ -81,7 +81,10 @@ test('a failing hook is told with its cause', async ({ page }) => {
   await openForm(page, 'hook-fails', name);
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByTestId('phase')).toHaveText('Failed', { timeout: 80_000 });
-  await expect(page.getByRole('heading', { name: /Install failed/ })).toBeVisible();
+  await expect(page.getByText('A job failed.')).toBeVisible();
+  await expect(page.getByText(`Job ${name}-migrate in ${namespace}`)).toBeVisible();
+  await page.getByText('What Helm said').click();
+  await expect(page.getByText(/failed pre-install|pre-install hooks failed|BackoffLimitExceeded/).first()).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -9,6 +9,7 @@ use app::model::{
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
+use tracing::Instrument;
 
 use crate::charts::Charts;
 use crate::kube::access::{Access, Right};
@@ -167,7 +168,15 @@ impl Backend for World {
         let chart = request.chart.as_ref().map(|source| self.charts.resolve(source)).transpose()?;
         let right = Right::to_write_releases(&request.namespace);
         self.access.require(caller, &right).await?;
-        self.operations.submit(&caller.user, request, chart).await
+        let (operations, user) = (self.operations.clone(), caller.user.clone());
+        let submission = async move { operations.submit(&user, request, chart).await };
+        // In a task of its own, so that a browser which goes away leaves no half of a submission.
+        tokio::spawn(submission.in_current_span()).await.unwrap_or_else(|error| {
+            match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(ApiError::Unavailable { message: "Slipway is stopping.".into() }),
+            }
+        })
     }
 
     async fn operations(

@@ -1,110 +1,168 @@
-//! The chart repositories: what they offer, and what is in a chart. Nothing that comes from one is trusted.
+//! The charts that can be installed: repositories, their indexes, and what is in a chart.
+//!
+//! Everything that comes from a repository is untrusted: bounded in size and time, and checked before a page shows it.
 
 mod archive;
+mod archives;
 mod fetch;
 mod index;
+mod links;
+mod loose;
+mod order;
 mod readme;
 mod repository;
-mod version;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{ApiError, Catalogue, ChartDetail, ChartSource};
 use futures::future::join_all;
-use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
+use self::archives::Archives;
 use self::fetch::Fetcher;
-use self::repository::Repository;
+use self::index::{Chart, Listed};
+use self::repository::{FRESH_FOR, Repository, archive_url};
 use crate::operations::ResolvedChart;
 use crate::settings::RepositoryAddress;
 
-/// How often an index is fetched anew behind the requests.
-const REFRESH: Duration = Duration::from_secs(300);
+/// For how long the first look at the catalogue waits for repositories that have not answered yet.
+const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// All configured repositories.
+/// All repositories.
 pub struct Charts {
+    fetcher: Fetcher,
     repositories: Vec<Arc<Repository>>,
+    archives: Archives,
     _refresher: AbortOnDropHandle<()>,
 }
 
 impl Charts {
-    /// Starts to fetch the indexes of `repositories` and keeps them fresh.
+    /// Starts to fetch the indexes of these repositories, and keeps them fresh.
     ///
     /// # Errors
-    /// When the system's certificates or its TLS library cannot be used.
+    /// When HTTPS cannot be set up.
     pub fn start(repositories: &[RepositoryAddress]) -> Result<Self, ApiError> {
         let fetcher = Fetcher::new()?;
-        let repositories: Vec<_> = repositories
-            .iter()
-            .map(|address| Arc::new(Repository::new(address.clone(), fetcher.clone())))
-            .collect();
-        let refresher = AbortOnDropHandle::new(refresh(repositories.clone()));
-        Ok(Self { repositories, _refresher: refresher })
+        let repositories: Vec<_> =
+            repositories.iter().map(|address| Arc::new(Repository::new(address.clone()))).collect();
+        let (followed, follows) = (repositories.clone(), fetcher.clone());
+        let refresher = tokio::spawn(async move {
+            loop {
+                refresh(&followed, &follows, FRESH_FOR / 2).await;
+                tokio::time::sleep(FRESH_FOR).await;
+            }
+        });
+        let refresher = AbortOnDropHandle::new(refresher);
+        Ok(Self { fetcher, repositories, archives: Archives::default(), _refresher: refresher })
     }
 
-    /// All charts of all repositories; one that cannot be read is in its state, and the others list.
+    /// The charts of all repositories, as last fetched. Waits only for repositories that were never asked.
     pub async fn catalogue(&self) -> Catalogue {
-        // The first answer waits for the first fetch; later ones take what there is.
-        join_all(self.repositories.iter().map(|repository| repository.first_fetch())).await;
-        let mut catalogue = Catalogue::default();
-        for repository in &self.repositories {
-            catalogue.repositories.push(repository.state());
-            catalogue.entries.extend(repository.entries());
+        let new = self.repositories.iter().filter(|repository| repository.is_new());
+        let first = join_all(new.map(|repository| repository.refresh(&self.fetcher, FRESH_FOR)));
+        // One that does not answer in time is listed without charts, and will answer behind.
+        let _ = tokio::time::timeout(FIRST_ANSWER_WITHIN, first).await;
+        self.refresh_behind();
+        let mut entries: Vec<_> =
+            self.repositories.iter().flat_map(|repository| repository.cards()).collect();
+        entries.sort_by(|a, b| (&a.name, &a.repository).cmp(&(&b.name, &b.repository)));
+        Catalogue {
+            entries,
+            repositories: self.repositories.iter().map(|repository| repository.state()).collect(),
         }
-        catalogue.entries.sort_by(|a, b| (&a.name, &a.repository).cmp(&(&b.name, &b.repository)));
-        catalogue
     }
 
-    /// One chart; its newest stable version when none is named.
+    /// One chart, fetched if need be; its newest stable version when none is named.
     ///
     /// # Errors
-    /// When there is no such repository, chart or version, or the archive cannot be fetched or read.
+    /// When there is no such chart, or its archive cannot be had.
     pub async fn chart(
         &self,
         repository: &str,
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
-        let found = self
-            .repository(repository)
-            .ok_or_else(|| ApiError::NotFound { what: format!("The repository {repository}") })?;
-        found.first_fetch().await;
-        found.chart(name, version).await
+        let not_found = |what: String| ApiError::NotFound { what };
+        let repository =
+            self.repository(repository).ok_or_else(|| not_found(format!("The repository {repository}")))?;
+        let (chart, listed) = self.listed(repository, name, version).await?;
+        let url = archive_url(repository.url(), &listed.url).ok_or_else(|| ApiError::Unavailable {
+            message: "This version is kept where Slipway cannot read it (neither http nor https).".into(),
+        })?;
+        let files = self.archives.get(&self.fetcher, &url, listed.digest.as_deref()).await?;
+        Ok(ChartDetail {
+            repository: repository.name().to_owned(),
+            name: name.to_owned(),
+            version: listed.version.version,
+            app_version: files.app_version.clone(),
+            description: files.description.clone(),
+            icon: files.icon.clone(),
+            home: files.home.clone(),
+            maintainers: files.maintainers.clone(),
+            values: files.values.clone(),
+            readme: files.readme.clone(),
+            schema: files.schema.clone(),
+            versions: chart.versions.into_iter().map(|listed| listed.version).collect(),
+        })
     }
 
-    /// A source as helm takes it: the repository's name becomes its address. Nothing is fetched.
+    /// Where helm finds a chart. Nothing is fetched: whether there is such a version, helm will tell.
     ///
     /// # Errors
-    /// [`ApiError::Invalid`] for a repository that is not configured, or an address that helm must not be given.
+    /// [`ApiError::Invalid`] with the field concerned.
     pub fn resolve(&self, source: &ChartSource) -> Result<ResolvedChart, ApiError> {
         match source {
             ChartSource::Repository { repository, name, version } => {
                 let found = self.repository(repository).ok_or_else(|| {
-                    let names: Vec<&str> = self.repositories.iter().map(|r| r.name()).collect();
-                    let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-                    ApiError::invalid(
-                        "chart.repository",
-                        format!("There is no repository {repository:?}. Configured: {known}."),
-                    )
+                    let names: Vec<&str> = self.repositories.iter().map(|known| known.name()).collect();
+                    let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+                    let words = format!(
+                        "There is no repository {repository:?} in Slipway's settings, which have {known}."
+                    );
+                    ApiError::invalid("chart.repository", words)
                 })?;
-                Ok(ResolvedChart::Repository {
-                    url: found.address().to_string(),
-                    name: name.clone(),
-                    version: version.clone(),
-                })
+                check_word("chart.name", name)?;
+                check_word("chart.version", version)?;
+                let (name, version) = (name.clone(), version.clone());
+                Ok(ResolvedChart::Repository { url: found.url().to_string(), name, version })
             }
-            ChartSource::Url { url } => {
-                let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-                match parsed.filter(|url| url.host_str().is_some()) {
-                    Some(parsed) => Ok(ResolvedChart::Url { url: parsed.to_string() }),
-                    None => Err(ApiError::invalid(
-                        "chart.url",
-                        "A chart's address starts with https:// or http://.",
-                    )),
-                }
+            ChartSource::Url { url } => Url::parse(url)
+                .ok()
+                .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+                .map(|url| ResolvedChart::Url { url: url.to_string() })
+                .ok_or_else(|| ApiError::invalid("chart.url", "An address starts with https:// or http://.")),
+        }
+    }
+
+    async fn listed(
+        &self,
+        repository: &Repository,
+        name: &str,
+        version: Option<&str>,
+    ) -> Result<(Chart, Listed), ApiError> {
+        let find = || {
+            let index = repository.index()?;
+            let chart = index.charts.get(name)?;
+            let listed = version.map_or_else(|| chart.latest(), |version| chart.version(version))?;
+            Some((chart.clone(), listed.clone()))
+        };
+        if let Some(found) = find() {
+            return Ok(found);
+        }
+        // It may have been published a moment ago.
+        repository.look_again(&self.fetcher).await;
+        match (find(), repository.index(), repository.error()) {
+            (Some(found), ..) => Ok(found),
+            (None, None, error) => Err(ApiError::Unavailable {
+                message: error.unwrap_or_else(|| "The repository's index is not known yet.".into()),
+            }),
+            (None, Some(_), _) => {
+                let version = version.map(|version| format!(" {version}")).unwrap_or_default();
+                Err(ApiError::NotFound {
+                    what: format!("The chart {name}{version} in {}", repository.name()),
+                })
             }
         }
     }
@@ -112,16 +170,32 @@ impl Charts {
     fn repository(&self, name: &str) -> Option<&Arc<Repository>> {
         self.repositories.iter().find(|repository| repository.name() == name)
     }
+
+    fn refresh_behind(&self) {
+        for repository in &self.repositories {
+            let (repository, fetcher) = (repository.clone(), self.fetcher.clone());
+            tokio::spawn(async move { repository.refresh(&fetcher, FRESH_FOR).await });
+        }
+    }
 }
 
-fn refresh(repositories: Vec<Arc<Repository>>) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        let mut ticks = tokio::time::interval(REFRESH);
-        loop {
-            ticks.tick().await;
-            join_all(repositories.iter().map(|repository| repository.refresh())).await;
-        }
-    })
+async fn refresh(repositories: &[Arc<Repository>], fetcher: &Fetcher, age: Duration) {
+    join_all(repositories.iter().map(|repository| repository.refresh(fetcher, age))).await;
+}
+
+/// A chart's name or version becomes an argument of helm's.
+fn check_word(field: &str, word: &str) -> Result<(), ApiError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    if word.is_empty() {
+        return Err(ApiError::invalid(field, "This is required."));
+    }
+    if word.len() > index::WORD_MAX || word.starts_with('-') || !word.chars().all(plain) {
+        return Err(ApiError::invalid(
+            field,
+            "This has letters, digits, '.', '_', '+' and '-', and starts with no '-'.",
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

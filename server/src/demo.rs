@@ -22,6 +22,7 @@ pub async fn demo(settings: Demo) -> Result<(), Error> {
         DemoHelm::V3 => HelmVersion::V3,
         DemoHelm::V4 => HelmVersion::V4,
     };
+    let program = helm(version)?;
     let kubeconfig = cluster.kubeconfig("admin");
     let server = Server::start(&Serve {
         listen: settings.listen,
@@ -30,7 +31,7 @@ pub async fn demo(settings: Demo) -> Result<(), Error> {
         workplace: Workplace {
             kubeconfig: Some(kubeconfig.clone()),
             context: None,
-            helm: helm(version)?,
+            helm: program.clone(),
             operations_namespace: "slipway".into(),
             data_dir: cluster.data().join("slipway"),
         },
@@ -40,6 +41,7 @@ pub async fn demo(settings: Demo) -> Result<(), Error> {
     println!("Slipway is at http://{}", server.address()?);
     println!("Kubeconfig: {}", kubeconfig.display());
     println!("Repository samples: {}", charts.url());
+    println!("Helm: {}", program.display());
     println!("Ctrl-C ends all of it.");
     let result = server.run_with_its_operations().await;
     cluster.stop().await;

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use server::settings::{Arguments, Command};
 use server::{helm, logging, serve};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let arguments = Arguments::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let result = match arguments.command {
         Command::Serve(settings) => {
             logging::start(&settings.logging);
             serve::serve(settings).await

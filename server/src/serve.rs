@@ -1,7 +1,9 @@
 //! `slipway serve` and `slipway run-operation`: the rooms wired to their settings.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
 use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::backend::{Feed, World};
 use crate::charts::Charts;
+use crate::helm::Helm;
 use crate::http::{Site, router};
 use crate::identity::Identity;
 use crate::kube::access::Access;
@@ -26,6 +29,9 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How long a runner may take to end its helm when the demo ends.
 const RUNNERS_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the server may take to stop once it was told to.
+const STOP_WITHIN: Duration = Duration::from_secs(3);
 
 /// A server that listens and is yet to be run.
 pub struct Server {
@@ -44,6 +50,15 @@ impl Server {
         let workplace = &settings.workplace;
         let data_dir = std::path::absolute(&workplace.data_dir)?;
         let client = kube::connect(&workplace.target()).await?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&data_dir)
+            .map_err(|error| format!("the data folder {} cannot be made: {error}", data_dir.display()))?;
+        // The runner finds out again; but whoever starts a server wants to know now.
+        Helm::find(&workplace.helm, workplace.target(), &data_dir)
+            .await
+            .map_err(|error| format!("{error}; install helm 3 or 4, or give its path by --helm"))?;
         let listener = TcpListener::bind(settings.listen)
             .await
             .map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
@@ -120,12 +135,20 @@ impl Server {
     /// When the system takes the port away.
     pub async fn run(self) -> Result<(), Error> {
         let stopping = self.site.stopping.clone();
+        let stopped = stopping.clone();
         let until = async move {
             stop_signal().await;
             stopping.cancel();
         };
-        axum::serve(self.listener, router(self.site)).with_graceful_shutdown(until).await?;
-        Ok(())
+        // A client that never ends its request, or never reads its answer, holds nobody up.
+        let overdue = async move {
+            stopped.cancelled().await;
+            tokio::time::sleep(STOP_WITHIN).await;
+        };
+        tokio::select! {
+            served = axum::serve(self.listener, router(self.site)).with_graceful_shutdown(until) => Ok(served?),
+            () = overdue => Ok(()),
+        }
     }
 
     /// Like [`Server::run`], and ends the operations that were started here.

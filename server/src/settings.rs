@@ -1,12 +1,14 @@
 //! The command line and the environment.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use app::model::OperationId;
 use app::model::name::check_namespace;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use url::Url;
 
 use crate::kube::Target;
@@ -18,6 +20,27 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Arguments {
+    /// Reads a command line, and checks what concerns several options.
+    ///
+    /// # Errors
+    /// With what is wrong and what would be right. `--help` and `--version` are errors too, which print to standard output.
+    pub fn read(
+        arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let read = Self::try_parse_from(arguments)?;
+        let Command::Serve(Serve { repositories, .. }) = &read.command else { return Ok(read) };
+        let mut names = BTreeSet::new();
+        match repositories.iter().find(|repository| !names.insert(&repository.name)) {
+            None => Ok(read),
+            Some(repository) => Err(Self::command().error(
+                ErrorKind::ArgumentConflict,
+                format!("two repositories are called {}; each needs a name of its own", repository.name),
+            )),
+        }
+    }
 }
 
 const EXAMPLES: &str = "Examples:
@@ -50,7 +73,8 @@ pub struct Logging {
         long,
         env = "SLIPWAY_LOG",
         value_name = "FILTER",
-        default_value = "info,kube_runtime=error,kube_client=error"
+        default_value = "info,kube_runtime=error,kube_client=off",
+        value_parser = filter
     )]
     pub log: String,
     /// How log lines look
@@ -213,6 +237,12 @@ fn repository(text: &str) -> Result<RepositoryAddress, String> {
     Ok(RepositoryAddress { name: name.to_owned(), url })
 }
 
+fn filter(text: &str) -> Result<String, String> {
+    tracing_subscriber::EnvFilter::try_new(text)
+        .map(|_| text.to_owned())
+        .map_err(|error| format!("{error}; give a level, or levels by module: `info,server::http=debug`"))
+}
+
 fn namespace(text: &str) -> Result<String, String> {
     check_namespace(text).map(|()| text.to_owned())
 }
@@ -234,13 +264,11 @@ fn data_folder() -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn parse(arguments: &[&str]) -> Result<Arguments, String> {
-        Arguments::try_parse_from(std::iter::once(&"slipway").chain(arguments))
-            .map_err(|error| error.to_string())
+        let arguments = std::iter::once("slipway").chain(arguments.iter().copied());
+        Arguments::read(arguments).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -275,6 +303,19 @@ mod tests {
     fn a_password_in_a_repositorys_address_is_not_printed() {
         let address = repository("x=https://me:secret@host/charts").unwrap();
         assert!(!format!("{address:?}").contains("secret"));
+    }
+
+    #[test]
+    fn two_repositories_of_one_name_are_refused() {
+        let error =
+            parse(&["serve", "--repository", "x=https://a", "--repository", "x=https://b"]).unwrap_err();
+        assert!(error.contains("two repositories are called x"), "{error}");
+    }
+
+    #[test]
+    fn a_log_filter_that_makes_no_sense_is_refused_with_one_that_does() {
+        let error = parse(&["serve", "--log", "server=loud"]).unwrap_err();
+        assert!(error.contains("server::http=debug"), "{error}");
     }
 
     #[test]

@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
+#[path = "integration/api.rs"]
+mod api;
 #[path = "integration/cluster.rs"]
 mod cluster;
 #[path = "integration/operations.rs"]
 mod operations;
 #[path = "integration/reading.rs"]
 mod reading;
+#[path = "integration/rights.rs"]
+mod rights;
 #[path = "integration/scenarios.rs"]
 mod scenarios;
 #[path = "integration/slipway.rs"]

@@ -88,10 +88,13 @@ pub fn follow<T: Send + Sync + 'static>(
         let (ask, first, is_active) = (ask.clone(), ask(), active.get());
         task(async move {
             fetched.take(first.await);
-            while is_active {
-                TimeoutFuture::new(FOLLOW_EVERY_MS).await;
-                until_visible().await;
-                fetched.take(ask().await);
+            if is_active {
+                // Ends with the effect's scope, which is left when `active` changes.
+                loop {
+                    TimeoutFuture::new(FOLLOW_EVERY_MS).await;
+                    until_visible().await;
+                    fetched.take(ask().await);
+                }
             }
         });
     });

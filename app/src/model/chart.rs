@@ -1,5 +1,7 @@
 //! Charts and the repositories that offer them.
 
+mod source;
+
 use serde::{Deserialize, Serialize};
 
 use super::time::Timestamp;
@@ -7,7 +9,7 @@ use super::time::Timestamp;
 /// Which chart to install.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged, try_from = "source::Flat", into = "source::Flat")]
 pub enum ChartSource {
     /// A version of a chart in a configured repository.
     Repository {

@@ -165,7 +165,7 @@ fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl Int
                 <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">
                     {release.name.clone()}
                 </h1>
-                {status}
+                <span data-testid="phase">{status}</span>
             </div>
             <Actions release live />
         </section>

@@ -1,103 +1,153 @@
-//! A chart's archive: what the form needs of it.
+//! A chart's archive (`.tgz`): what the form needs of it, read within bounds.
 
-use std::io::Read;
+use std::io::{self, Read};
 
-use flate2::read::GzDecoder;
-use serde::Deserialize;
+use flate2::read::MultiGzDecoder;
+use tar::{Archive, EntryType};
+use thiserror::Error;
 
-/// The largest archive that is fetched; helm's own limit on a chart's files is lower than what it may unpack to.
-pub const ARCHIVE_MAX: usize = 20 * 1024 * 1024;
-/// How much is unpacked at most.
+use super::index::{DESCRIPTION_MAX, WORD_MAX};
+use super::loose::Loose;
+use super::{links, readme};
+
+/// The most that an archive may unpack to: helm 4's own limit (`pkg/chart/loader/archive`).
 const UNPACKED_MAX: u64 = 100 * 1024 * 1024;
-/// The largest single file that is kept.
-const FILE_MAX: u64 = 4 * 1024 * 1024;
+/// The largest single file that is read: helm 4's own limit, likewise.
+const FILE_MAX: u64 = 5 * 1024 * 1024;
+/// The most entries; the largest public charts have some hundreds.
+const ENTRIES_MAX: usize = 20_000;
+/// The most maintainers that are kept.
+const MAINTAINERS_MAX: usize = 20;
 
-/// What is kept of an archive.
+/// Why an archive cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ArchiveError {
+    /// It is no gzipped tar, or ends early.
+    #[error("The chart's archive is damaged.")]
+    Damaged,
+    /// It unpacks to too much.
+    #[error("The chart's archive unpacks to more than {} MiB.", UNPACKED_MAX / 1024 / 1024)]
+    TooLarge,
+    /// It has too many files.
+    #[error("The chart's archive has more than {ENTRIES_MAX} entries.")]
+    TooMany,
+    /// A file that is needed is too large.
+    #[error("{name} in the chart's archive is larger than {} MiB.", FILE_MAX / 1024 / 1024)]
+    FileTooLarge {
+        /// Which.
+        name: String,
+    },
+    /// It has no Chart.yaml at its root, or one that is none.
+    #[error("The archive is not a chart: it has no readable Chart.yaml.")]
+    NoChart,
+}
+
+/// What the form needs of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Archive {
-    /// `Chart.yaml`, as far as it is shown.
-    pub about: About,
-    /// `values.yaml` as written; empty if there is none.
+pub struct ChartFiles {
+    /// `appVersion` of Chart.yaml.
+    pub app_version: Option<String>,
+    /// `description` of Chart.yaml.
+    pub description: String,
+    /// `icon` of Chart.yaml, if a page may load it.
+    pub icon: Option<String>,
+    /// `home` of Chart.yaml, if a page may link to it.
+    pub home: Option<String>,
+    /// `Name <email>` each.
+    pub maintainers: Vec<String>,
+    /// values.yaml, as written; empty if there is none.
     pub values: String,
-    /// `values.schema.json` as written.
+    /// values.schema.json, as written.
     pub schema: Option<String>,
-    /// `README.md` as written.
+    /// README.md, as sanitised HTML.
     pub readme: Option<String>,
 }
 
-/// `Chart.yaml`, as far as it is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct About {
-    /// The version of the application.
-    pub app_version: Option<String>,
-    /// One line.
-    pub description: Option<String>,
-    /// Unchecked.
-    pub home: Option<String>,
-    /// Unchecked.
-    pub icon: Option<String>,
-    /// Who looks after it.
-    pub maintainers: Option<Vec<Maintainer>>,
+impl ChartFiles {
+    /// About how many bytes it takes.
+    pub fn size(&self) -> usize {
+        let texts = [&self.schema, &self.readme, &self.icon];
+        self.values.len() + texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
+    }
+
+    fn describe(&mut self, chart: &Loose) {
+        let text = |key: &str| chart.get(key).and_then(Loose::as_text);
+        self.app_version = chart.text("appVersion", WORD_MAX);
+        self.description = chart.text("description", DESCRIPTION_MAX).unwrap_or_default();
+        self.icon = text("icon").and_then(links::icon);
+        self.home = text("home").and_then(links::home);
+        let maintainers = chart.items("maintainers").iter().filter_map(|maintainer| {
+            let name = maintainer.text("name", WORD_MAX)?;
+            let email = maintainer.text("email", WORD_MAX);
+            Some(email.map_or_else(|| name.clone(), |email| format!("{name} <{email}>")))
+        });
+        self.maintainers = maintainers.take(MAINTAINERS_MAX).collect();
+    }
 }
 
-/// Somebody who looks after a chart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Maintainer {
-    /// Their name.
-    pub name: Option<String>,
-    /// Their address.
-    pub email: Option<String>,
-}
-
-/// Unpacks the chart's own files, none of its sub-charts'.
+/// Reads an archive. Only files at the chart's own root count, not those of its sub-charts. Takes processor time.
 ///
 /// # Errors
-/// In words, when it is not a chart's archive or unpacks to too much.
-pub fn unpack(archive: &[u8]) -> Result<Archive, String> {
-    let mut found = Archive::default();
-    let mut has_chart = false;
-    let unpacked = GzDecoder::new(archive).take(UNPACKED_MAX);
-    let mut files = tar::Archive::new(unpacked);
-    for file in files.entries().map_err(broken)? {
-        let mut file = file.map_err(broken)?;
-        // The folder has the chart's name; what is deeper belongs to templates and sub-charts.
-        let path = file.path().map_err(broken)?.to_string_lossy().into_owned();
-        let Some(name) = path.trim_start_matches("./").split_once('/').map(|(_, name)| name.to_owned())
-        else {
-            continue;
+/// When it is no chart, or larger than a chart may be.
+pub fn read(archive: &[u8]) -> Result<ChartFiles, ArchiveError> {
+    let mut unpacked = MultiGzDecoder::new(archive).take(UNPACKED_MAX);
+    let result = read_entries(&mut unpacked);
+    if unpacked.limit() == 0 {
+        return Err(ArchiveError::TooLarge);
+    }
+    result
+}
+
+fn read_entries(unpacked: &mut impl Read) -> Result<ChartFiles, ArchiveError> {
+    let damaged = |_: io::Error| ArchiveError::Damaged;
+    let mut files = ChartFiles::default();
+    let mut is_chart = false;
+    let mut archive = Archive::new(unpacked);
+    for (number, entry) in archive.entries().map_err(damaged)?.enumerate() {
+        if number >= ENTRIES_MAX {
+            return Err(ArchiveError::TooMany);
+        }
+        let mut entry = entry.map_err(damaged)?;
+        let name = match (entry.header().entry_type(), root_file(&entry.path_bytes())) {
+            (EntryType::Regular, Some(name)) => name,
+            _ => continue,
         };
-        match name.as_str() {
-            "Chart.yaml" => {
-                found.about = serde_saphyr::from_str(&text(&mut file)?)
-                    .map_err(|_| "the archive's Chart.yaml cannot be read".to_owned())?;
-                has_chart = true;
+        match name.to_ascii_lowercase().as_str() {
+            "chart.yaml" => {
+                let chart =
+                    serde_saphyr::from_str(&text(&mut entry, &name)?).map_err(|_| ArchiveError::NoChart)?;
+                files.describe(&chart);
+                is_chart = matches!(chart, Loose::Map(_));
             }
-            "values.yaml" => found.values = text(&mut file)?,
-            "values.schema.json" => found.schema = Some(text(&mut file)?),
-            "README.md" | "readme.md" | "Readme.md" => found.readme = Some(text(&mut file)?),
+            "values.yaml" => files.values = text(&mut entry, &name)?,
+            "values.schema.json" => files.schema = Some(text(&mut entry, &name)?),
+            "readme.md" => files.readme = Some(readme::render(&text(&mut entry, &name)?)),
             _ => {}
         }
     }
-    if has_chart { Ok(found) } else { Err("the archive has no Chart.yaml: it is not a chart".into()) }
+    if is_chart { Ok(files) } else { Err(ArchiveError::NoChart) }
 }
 
-fn text(file: &mut impl Read) -> Result<String, String> {
-    let mut text = String::new();
-    let read = file.take(FILE_MAX + 1).read_to_string(&mut text).map_err(broken)?;
-    if read as u64 > FILE_MAX {
-        return Err(format!("a file in the archive is larger than {} MiB", FILE_MAX / 1024 / 1024));
+/// The name of a file right in the chart's folder, which is the path's first part.
+fn root_file(path: &[u8]) -> Option<String> {
+    let path = std::str::from_utf8(path).ok()?;
+    let mut parts = path.strip_prefix("./").unwrap_or(path).split('/');
+    let (_, name) = (parts.next()?, parts.next()?);
+    parts.next().is_none().then(|| name.to_owned())
+}
+
+fn text(entry: &mut impl Read, name: &str) -> Result<String, ArchiveError> {
+    let mut bytes = Vec::new();
+    io::copy(&mut entry.take(FILE_MAX + 1), &mut bytes).map_err(|_| ArchiveError::Damaged)?;
+    if bytes.len() as u64 > FILE_MAX {
+        return Err(ArchiveError::FileTooLarge { name: name.to_owned() });
     }
-    Ok(text)
-}
-
-fn broken(error: std::io::Error) -> String {
-    format!("the archive cannot be unpacked ({error})")
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use std::io::Write;
 
     use flate2::Compression;
@@ -105,49 +155,79 @@ pub mod tests {
 
     use super::*;
 
-    /// An archive of `files`.
-    pub fn pack(files: &[(&str, &str)]) -> Vec<u8> {
+    /// An archive with these files.
+    pub fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (path, content) in files {
             let mut header = tar::Header::new_gnu();
             header.set_size(content.len() as u64);
             header.set_mode(0o644);
-            builder.append_data(&mut header, path, content.as_bytes()).unwrap();
+            header.set_cksum();
+            builder.append_data(&mut header, path, *content).unwrap();
         }
         builder.into_inner().unwrap().finish().unwrap()
     }
 
+    const CHART: &[u8] = b"name: web\nversion: 1.0.0\nappVersion: 2.5\ndescription: A web server\nhome: https://example.org\nicon: http://insecure/icon.png\nmaintainers:\n- {name: Ada, email: ada@example.org}\n- {name: Ben}\n- nobody\n";
+
     #[test]
-    fn the_charts_own_files_are_taken_and_none_of_its_sub_charts() {
-        let archive = unpack(&pack(&[
-            ("web/Chart.yaml", "name: web\nappVersion: 1.27\n"),
-            ("web/values.yaml", "# mine\na: 1\n"),
-            ("web/charts/db/values.yaml", "b: 2\n"),
-            ("web/README.md", "# Web\n"),
+    fn the_charts_own_files_are_read_and_those_of_its_sub_charts_are_not() {
+        let files = read(&pack(&[
+            ("web/charts/db/Chart.yaml", b"description: wrong"),
+            ("web/charts/db/values.yaml", b"wrong: true"),
+            ("web/Chart.yaml", CHART),
+            ("web/values.yaml", b"a: 1 # kept\n"),
+            ("web/values.schema.json", b"{}"),
+            ("web/README.md", b"# Hello"),
+            ("web/templates/README.md", b"# wrong"),
         ]))
         .unwrap();
-        assert_eq!(archive.values, "# mine\na: 1\n");
-        assert_eq!(archive.readme.as_deref(), Some("# Web\n"));
-        assert_eq!(archive.about.app_version.as_deref(), Some("1.27"));
+        assert_eq!((files.values.as_str(), files.schema.as_deref()), ("a: 1 # kept\n", Some("{}")));
+        assert_eq!(files.readme.as_deref().map(str::trim), Some("<h1>Hello</h1>"));
+        assert_eq!((files.description.as_str(), files.app_version.as_deref()), ("A web server", Some("2.5")));
+        assert_eq!(files.maintainers, ["Ada <ada@example.org>", "Ben"]);
+        assert_eq!((files.home.as_deref(), files.icon), (Some("https://example.org"), None));
     }
 
     #[test]
-    fn what_is_not_a_chart_is_refused_in_words() {
-        assert!(unpack(b"not gzip").unwrap_err().contains("cannot be unpacked"));
-        assert!(unpack(&pack(&[("x/other.txt", "x")])).unwrap_err().contains("no Chart.yaml"));
+    fn what_is_no_chart_is_refused() {
+        let whole = pack(&[("web/Chart.yaml", CHART), ("web/values.yaml", &[b'x'; 100_000])]);
+        for (archive, error) in [
+            (b"not gzip".to_vec(), ArchiveError::Damaged),
+            (whole[..whole.len() / 2].to_vec(), ArchiveError::Damaged),
+            (pack(&[("web/values.yaml", b"a: 1")]), ArchiveError::NoChart),
+            (pack(&[("web/Chart.yaml", b"{")]), ArchiveError::NoChart),
+            (pack(&[("web/Chart.yaml", b"just text")]), ArchiveError::NoChart),
+        ] {
+            assert_eq!(read(&archive), Err(error));
+        }
     }
 
     #[test]
     fn an_archive_that_unpacks_to_too_much_is_refused() {
-        let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         let mut header = tar::Header::new_gnu();
-        header.set_path("x/values.yaml").unwrap();
+        header.set_path("web/templates/bomb").unwrap();
         header.set_size(UNPACKED_MAX * 2);
         header.set_cksum();
-        bomb.write_all(header.as_bytes()).unwrap();
-        for _ in 0..UNPACKED_MAX / (1024 * 1024) {
-            bomb.write_all(&[b'a'; 1024 * 1024]).unwrap();
+        encoder.write_all(header.as_bytes()).unwrap();
+        let zeros = vec![0; 1024 * 1024];
+        for _ in 0..=UNPACKED_MAX / 1024 / 1024 {
+            encoder.write_all(&zeros).unwrap();
         }
-        assert!(unpack(&bomb.finish().unwrap()).unwrap_err().contains("larger than"));
+        assert_eq!(read(&encoder.finish().unwrap()), Err(ArchiveError::TooLarge));
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_refused_by_name() {
+        let large = vec![b'#'; FILE_MAX as usize + 1];
+        let archive = pack(&[("web/Chart.yaml", CHART), ("web/values.yaml", &large)]);
+        assert_eq!(read(&archive), Err(ArchiveError::FileTooLarge { name: "values.yaml".into() }));
+    }
+
+    #[test]
+    fn a_text_that_is_not_utf_8_is_shown_as_far_as_it_can_be() {
+        let files = read(&pack(&[("web/Chart.yaml", CHART), ("web/values.yaml", b"a: \xff")])).unwrap();
+        assert_eq!(files.values, "a: \u{fffd}");
     }
 }

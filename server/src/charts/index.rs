@@ -1,157 +1,256 @@
-//! A repository's `index.yaml`, brought down to what is shown (helm's `pkg/repo/index.go` has the whole of it).
+//! A repository's index (`index.yaml`, helm's `pkg/repo/index.go`), reduced to what is shown.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use app::model::{ChartVersion, Timestamp};
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::version::{is_stable, newest_first};
+use super::loose::Loose;
+use super::{links, order};
 
-/// The largest index that is read. The largest public ones have about 60 MiB.
-pub const INDEX_MAX: usize = 128 * 1024 * 1024;
-/// How much of a description is kept, in characters.
-const DESCRIPTION_MAX: usize = 500;
-/// How many key words of a chart are kept.
-const KEYWORDS_MAX: usize = 20;
-/// The largest icon that is kept as a `data:` address, in bytes: a catalogue has hundreds.
-const INLINE_ICON_MAX: usize = 32 * 1024;
+/// The longest description that is kept, in characters.
+pub const DESCRIPTION_MAX: usize = 1_000;
+/// The longest name, version or the like that is kept, in characters; Kubernetes' labels and DNS names are shorter.
+pub const WORD_MAX: usize = 253;
+/// The most keywords that are kept of a chart.
+const KEYWORDS_MAX: usize = 50;
 
-/// The charts of a repository by name; each has at least one version, the newest first.
-pub type Index = BTreeMap<String, Vec<Entry>>;
+/// The charts of a repository, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Index {
+    /// The charts.
+    pub charts: BTreeMap<String, Chart>,
+}
 
-/// One version of a chart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// What is shown of the version.
-    pub version: ChartVersion,
-    /// Cut to a readable length.
+/// One chart of a repository. It has at least one version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// All versions, the newest first.
+    pub versions: Vec<Listed>,
+    /// Which of them is shown unless one is named: the newest stable one, else the newest.
+    pub latest: usize,
+    /// That version's description.
     pub description: String,
-    /// Checked.
+    /// That version's icon, if a page may load it.
     pub icon: Option<String>,
-    /// Cut to a readable number.
+    /// That version's key words.
     pub keywords: Vec<String>,
-    /// Where the archive is, perhaps relative to the index.
-    pub url: Option<String>,
-    /// The archive's SHA-256 in hexadecimal.
+}
+
+/// One version of a chart, and where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What is shown of it.
+    pub version: ChartVersion,
+    /// The archive's address, which may be relative to the index's.
+    pub url: String,
+    /// The archive's SHA-256, in hexadecimal.
     pub digest: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct File {
-    #[serde(default)]
-    entries: BTreeMap<String, Option<Vec<Raw>>>,
+impl Chart {
+    /// The version that is shown unless one is named.
+    pub fn latest(&self) -> Option<&Listed> {
+        self.versions.get(self.latest)
+    }
+
+    /// A version by its exact text.
+    pub fn version(&self, version: &str) -> Option<&Listed> {
+        self.versions.iter().find(|listed| listed.version.version == version)
+    }
+
+    fn read(entries: &Loose) -> Option<Self> {
+        let Loose::List(entries) = entries else { return None };
+        let mut found: Vec<(Listed, &Loose)> =
+            entries.iter().filter_map(|entry| Some((Listed::read(entry)?, entry))).collect();
+        found.sort_by(|(a, _), (b, _)| order::newest_first(&a.version.version, &b.version.version));
+        found.dedup_by(|(b, _), (a, _)| a.version.version == b.version.version);
+        let latest =
+            found.iter().position(|(listed, _)| order::is_stable(&listed.version.version)).unwrap_or(0);
+        let (_, shown) = found.get(latest)?;
+        let keywords = shown.items("keywords").iter().filter_map(Loose::as_text).take(KEYWORDS_MAX);
+        Some(Self {
+            latest,
+            description: shown.text("description", DESCRIPTION_MAX).unwrap_or_default(),
+            icon: shown.get("icon").and_then(Loose::as_text).and_then(links::icon),
+            keywords: keywords.map(|word| word.chars().take(WORD_MAX).collect()).collect(),
+            versions: found.into_iter().map(|(listed, _)| listed).collect(),
+        })
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Raw {
-    version: Option<String>,
-    app_version: Option<String>,
-    created: Option<String>,
-    description: Option<String>,
-    icon: Option<String>,
-    keywords: Option<Vec<String>>,
-    urls: Option<Vec<String>>,
-    digest: Option<String>,
-    deprecated: Option<bool>,
+impl Listed {
+    fn read(entry: &Loose) -> Option<Self> {
+        let created = entry.get("created").and_then(Loose::as_text);
+        Some(Self {
+            version: ChartVersion {
+                version: entry.text("version", WORD_MAX)?,
+                app_version: entry.text("appVersion", WORD_MAX),
+                created: created
+                    .and_then(|text| text.parse::<jiff::Timestamp>().ok())
+                    .map(|at| Timestamp(at.as_millisecond())),
+                deprecated: entry.is_true("deprecated"),
+            },
+            url: entry.items("urls").first()?.as_text()?.to_owned(),
+            digest: entry.text("digest", WORD_MAX),
+        })
+    }
 }
 
-/// Reads an index.
+/// Reads an index. An entry that makes no sense is left out.
 ///
 /// # Errors
-/// In words, with the line, when it is not one.
-pub fn parse(text: &[u8]) -> Result<Index, String> {
+/// In words, when the text as a whole is no index.
+pub fn parse(text: &str) -> Result<Index, String> {
     let options = serde_saphyr::options! {
+        // The text's own size is bounded by the fetch; these follow from the largest one.
         budget: serde_saphyr::budget! {
-            max_events: INDEX_MAX,
-            max_nodes: INDEX_MAX,
-            max_total_scalar_bytes: INDEX_MAX,
+            max_events: 20_000_000,
+            max_nodes: 10_000_000,
+            max_total_scalar_bytes: 128 * 1024 * 1024,
         },
-        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        // helm writes none; a mirror's tool may share a list of maintainers or key words.
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::FirstWins,
     };
-    let file: File = serde_saphyr::from_slice_with_options(text, options).map_err(|error| {
-        let words = error.without_snippet().to_string();
-        format!("its index is not valid: {}", words.lines().next().unwrap_or_default())
-    })?;
-    let mut index = Index::new();
-    for (name, versions) in file.entries {
-        let mut versions: Vec<Entry> = versions.unwrap_or_default().into_iter().filter_map(entry).collect();
-        versions.sort_by(|a, b| newest_first(&a.version.version, &b.version.version));
-        if !versions.is_empty() {
-            index.insert(name, versions);
-        }
+    let document: Document = serde_saphyr::from_str_with_options(text, options)
+        .map_err(|error| format!("The index cannot be read: {}", first_line(&error.to_string())))?;
+    Ok(Index { charts: document.entries.ok_or("The index has no entries.")?.0 })
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+struct Document {
+    entries: Option<Entries>,
+}
+
+/// Read chart by chart, so that what is not kept is never held all at once.
+struct Entries(BTreeMap<String, Chart>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EachChart)
     }
-    Ok(index)
 }
 
-/// The version that a newcomer is shown: the newest stable one, else the newest.
-pub fn preferred(versions: &[Entry]) -> Option<&Entry> {
-    versions.iter().find(|entry| is_stable(&entry.version.version)).or_else(|| versions.first())
-}
+struct EachChart;
 
-/// An icon's address, if a browser may load it: over TLS, or an image in the address itself.
-pub fn checked_icon(icon: &str) -> Option<String> {
-    let secure = icon.starts_with("https://") && icon.len() <= 2048;
-    let inline = icon.starts_with("data:image/") && icon.len() <= INLINE_ICON_MAX;
-    (secure || inline).then(|| icon.to_owned())
-}
+impl<'de> Visitor<'de> for EachChart {
+    type Value = Entries;
 
-fn entry(raw: Raw) -> Option<Entry> {
-    let created = raw.created.and_then(|created| created.parse::<jiff::Timestamp>().ok());
-    Some(Entry {
-        version: ChartVersion {
-            version: raw.version.filter(|version| !version.is_empty())?,
-            app_version: raw.app_version,
-            created: created.map(|created| Timestamp(created.as_millisecond())),
-            deprecated: raw.deprecated.unwrap_or_default(),
-        },
-        description: raw.description.unwrap_or_default().chars().take(DESCRIPTION_MAX).collect(),
-        icon: raw.icon.as_deref().and_then(checked_icon),
-        keywords: raw.keywords.unwrap_or_default().into_iter().take(KEYWORDS_MAX).collect(),
-        url: raw.urls.and_then(|urls| urls.into_iter().next()),
-        digest: raw.digest.map(|digest| digest.trim_start_matches("sha256:").to_ascii_lowercase()),
-    })
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("charts by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut charts: A) -> Result<Entries, A::Error> {
+        let mut kept = BTreeMap::new();
+        while let Some(name) = charts.next_key::<Loose>()? {
+            match name.as_text() {
+                Some(name) if name.chars().count() <= WORD_MAX => {
+                    if let Some(chart) = Chart::read(&charts.next_value()?) {
+                        kept.insert(name.to_owned(), chart);
+                    }
+                }
+                _ => drop(charts.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(Entries(kept))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const INDEX: &str = r#"
+apiVersion: v1
+generated: "2026-01-01T00:00:00Z"
+entries:
+  web:
+    - version: 1.2.0
+      appVersion: 7
+      created: "2026-01-02T03:04:05.678901234-06:00"
+      description: A web server
+      digest: abc
+      icon: https://example.org/web.svg
+      keywords: [http, 3, [nested]]
+      urls: [web-1.2.0.tgz, mirror/web-1.2.0.tgz]
+    - {version: 2.0.0-rc.1, urls: [web-2.0.0-rc.1.tgz], description: Not yet}
+    - {version: 1.10.0, deprecated: true, urls: [web-1.10.0.tgz], description: The newest stable one}
+  broken:
+    - a string
+    - {urls: [no-version.tgz]}
+    - {version: 1.0.0}
+    - {version: 1.0.0, urls: not a list}
+    - {version: [1], urls: [x.tgz]}
+  half:
+    - 17
+    - {version: 0.1.0, appVersion: {a: b}, created: yesterday, icon: "javascript:alert(1)", urls: [half-0.1.0.tgz]}
+  odd: no list at all
+  [1, 2]: []
+"#;
+
     #[test]
-    fn versions_come_newest_first_and_a_stable_one_is_preferred() {
-        let index = parse(b"entries:\n  web:\n  - {version: 1.9.0}\n  - {version: 2.0.0-rc.1}\n  - {version: 1.10.0, appVersion: 1.27}\n")
-            .unwrap();
-        let versions: Vec<_> = index["web"].iter().map(|entry| entry.version.version.as_str()).collect();
-        assert_eq!(versions, ["2.0.0-rc.1", "1.10.0", "1.9.0"]);
-        let preferred = preferred(&index["web"]).unwrap();
-        assert_eq!(preferred.version.version, "1.10.0");
-        assert_eq!(
-            preferred.version.app_version.as_deref(),
-            Some("1.27"),
-            "a number is taken as it is written"
-        );
+    fn versions_come_newest_first_and_the_newest_stable_one_is_shown() {
+        let index = parse(INDEX).unwrap();
+        let web = &index.charts["web"];
+        let versions: Vec<_> = web.versions.iter().map(|listed| listed.version.version.as_str()).collect();
+        assert_eq!(versions, ["2.0.0-rc.1", "1.10.0", "1.2.0"]);
+        assert_eq!(web.latest().unwrap().version.version, "1.10.0");
+        assert_eq!(web.description, "The newest stable one");
+        assert!(web.latest().unwrap().version.deprecated);
     }
 
     #[test]
-    fn a_chart_without_versions_is_left_out() {
-        let index =
-            parse(b"entries:\n  empty: []\n  none:\n  odd:\n  - {description: no version}\n").unwrap();
-        assert!(index.is_empty());
+    fn an_entry_is_read_with_its_first_address_and_its_time() {
+        let index = parse(INDEX).unwrap();
+        let listed = index.charts["web"].version("1.2.0").unwrap();
+        assert_eq!((listed.url.as_str(), listed.digest.as_deref()), ("web-1.2.0.tgz", Some("abc")));
+        assert_eq!(listed.version.app_version.as_deref(), Some("7"));
+        assert_eq!(listed.version.created, Some(Timestamp(1_767_344_645_678)));
     }
 
     #[test]
-    fn what_is_not_an_index_is_refused_in_words() {
-        for text in ["<html>", "entries: 3", "entries:\n  web: {"] {
-            assert!(parse(text.as_bytes()).unwrap_err().contains("index is not valid"), "{text}");
+    fn a_malformed_entry_costs_itself_alone() {
+        let index = parse(INDEX).unwrap();
+        assert_eq!(index.charts.keys().collect::<Vec<_>>(), ["half", "web"]);
+        let half = &index.charts["half"];
+        assert_eq!((half.versions.len(), half.icon.as_deref()), (1, None));
+        assert_eq!(half.versions[0].version.created, None);
+    }
+
+    #[test]
+    fn what_is_no_index_is_refused_in_words() {
+        for (text, words) in [
+            ("", "no entries"),
+            ("<html><body>Sign in</body></html>", "cannot be read"),
+            ("entries: 3", "cannot be read"),
+            ("apiVersion: v1", "no entries"),
+            ("entries: {web: [", "cannot be read"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(words), "{text:?}: {error}");
         }
     }
 
     #[test]
-    fn an_icon_that_could_do_harm_is_dropped() {
-        for icon in ["http://host/x.png", "javascript:alert(1)", "data:text/html,x", "//host/x.png"] {
-            assert_eq!(checked_icon(icon), None, "{icon}");
+    fn an_index_without_charts_is_an_index() {
+        assert_eq!(parse("entries: {}").unwrap(), Index::default());
+    }
+
+    #[test]
+    fn an_index_that_grows_by_its_aliases_is_refused() {
+        let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..12 {
+            let items = vec![format!("*a{}", level - 1); 10].join(", ");
+            text.push_str(&format!("a{level}: &a{level} [{items}]\n"));
         }
-        assert!(checked_icon("https://host/x.png").is_some());
-        assert!(checked_icon("data:image/svg+xml;base64,AAAA").is_some());
+        text.push_str("entries: {web: [{version: 1.0.0, urls: [x.tgz], keywords: *a11}]}\n");
+        assert!(parse(&text).is_err());
     }
 }

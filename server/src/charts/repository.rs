@@ -1,49 +1,43 @@
-//! One repository: its index, kept fresh behind the requests, and the archives that were looked at.
+//! One chart repository: its index, kept fresh. A repository that fails keeps what it last answered.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use app::model::{ApiError, CatalogueEntry, ChartDetail, RepositoryState, Timestamp};
-use sha2::{Digest, Sha256};
-use tokio::sync::OnceCell;
+use app::model::{CatalogueEntry, RepositoryState, Timestamp};
 use url::Url;
 
-use super::archive::{ARCHIVE_MAX, Archive, unpack};
-use super::fetch::{Fetched, Fetcher};
-use super::index::{Entry, INDEX_MAX, Index, checked_icon, parse, preferred};
-use super::readme;
+use super::fetch::{FetchError, Fetched, Fetcher, Validators, shown};
+use super::index::{self, Index};
 use crate::settings::RepositoryAddress;
 
-/// How many unpacked archives a repository remembers: what a user clicks through in one sitting.
-const ARCHIVES_KEPT: usize = 32;
+/// The largest index that is read; the largest public one is some 20 MB.
+const INDEX_MAX: u64 = 64 * 1024 * 1024;
+/// How old an index may be.
+pub const FRESH_FOR: Duration = Duration::from_secs(300);
+/// How soon a repository is asked again when somebody looks for what its index does not list, or after a failure.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// One repository.
 pub struct Repository {
     address: RepositoryAddress,
-    fetcher: Fetcher,
-    first: OnceCell<()>,
-    refreshing: tokio::sync::Mutex<()>,
     known: Mutex<Known>,
+    /// Held while fetching: those who want the same wait for it instead of asking as well.
+    turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct Known {
-    index: Arc<Index>,
-    tag: Option<String>,
+    index: Option<Arc<Index>>,
+    validators: Validators,
     fetched: Option<Timestamp>,
+    asked: Option<Instant>,
     error: Option<String>,
-    archives: Vec<(Url, Arc<Archive>)>,
 }
 
 impl Repository {
-    /// A repository of which nothing is known yet.
-    pub fn new(address: RepositoryAddress, fetcher: Fetcher) -> Self {
-        Self {
-            address,
-            fetcher,
-            first: OnceCell::new(),
-            refreshing: tokio::sync::Mutex::default(),
-            known: Mutex::default(),
-        }
+    /// A repository that was not asked yet.
+    pub fn new(address: RepositoryAddress) -> Self {
+        Self { address, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
     /// Its name in Slipway.
@@ -51,171 +45,190 @@ impl Repository {
         &self.address.name
     }
 
-    /// Its address, perhaps with a password: for helm, not for people.
-    pub fn address(&self) -> &Url {
+    /// Its address, with whatever credentials it holds.
+    pub fn url(&self) -> &Url {
         &self.address.url
     }
 
-    /// Returns when the index was fetched, or could not be, for the first time.
-    pub async fn first_fetch(&self) {
-        self.first.get_or_init(|| self.refresh()).await;
+    /// The index as last fetched.
+    pub fn index(&self) -> Option<Arc<Index>> {
+        self.lock().index.clone()
     }
 
-    /// Fetches the index anew, if it changed. What is known stays when that fails.
-    pub async fn refresh(&self) {
-        let _one_at_a_time = self.refreshing.lock().await;
-        let tag = self.known().tag.clone();
-        let result = match self.fetcher.fetch(&self.file("index.yaml"), tag.as_deref(), INDEX_MAX).await {
-            Ok(Fetched::Unchanged) => Ok(None),
-            Ok(Fetched::New(content, tag)) => tokio::task::spawn_blocking(move || parse(&content))
-                .await
-                .unwrap_or_else(|_| Err("its index cannot be read".into()))
-                .map(|index| Some((index, tag))),
-            Err(reason) => Err(reason),
-        };
-        let mut known = self.known();
-        match result {
-            Ok(changed) => {
-                if let Some((index, tag)) = changed {
-                    (known.index, known.tag) = (Arc::new(index), tag);
-                }
-                known.fetched = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
-                known.error = None;
-            }
-            Err(reason) => {
-                tracing::warn!(repository = self.address.name, reason, "the index cannot be fetched");
-                known.error = Some(format!("The repository {} cannot be read: {reason}.", self.address.name));
-            }
-        }
+    /// Why the last fetch failed, if it did.
+    pub fn error(&self) -> Option<String> {
+        self.lock().error.clone()
+    }
+
+    /// Whether it was never asked.
+    pub fn is_new(&self) -> bool {
+        self.lock().asked.is_none()
     }
 
     /// How it is doing.
     pub fn state(&self) -> RepositoryState {
-        let known = self.known();
-        let mut url = self.address.url.clone();
-        // Neither can fail: the address has a host.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
+        let known = self.lock();
+        let charts = known.index.as_ref().map(|index| u32::try_from(index.charts.len()).unwrap_or(u32::MAX));
         RepositoryState {
             name: self.address.name.clone(),
-            url: url.to_string(),
-            charts: known.fetched.map(|_| u32::try_from(known.index.len()).unwrap_or(u32::MAX)),
+            url: shown(&self.address.url),
+            charts,
             fetched: known.fetched,
             error: known.error.clone(),
         }
     }
 
-    /// A card for each chart.
-    pub fn entries(&self) -> Vec<CatalogueEntry> {
-        let index = self.known().index.clone();
-        let card = |(name, versions): (&String, &Vec<Entry>)| {
-            let latest = preferred(versions)?;
+    /// A card for each of its charts.
+    pub fn cards(&self) -> Vec<CatalogueEntry> {
+        let index = self.index().unwrap_or_default();
+        let cards = index.charts.iter().filter_map(|(name, chart)| {
+            let latest = chart.latest()?.version.clone();
             Some(CatalogueEntry {
                 repository: self.address.name.clone(),
                 name: name.clone(),
-                description: latest.description.clone(),
-                icon: latest.icon.clone(),
-                keywords: latest.keywords.clone(),
-                latest: latest.version.clone(),
-                deprecated: latest.version.deprecated,
+                description: chart.description.clone(),
+                icon: chart.icon.clone(),
+                keywords: chart.keywords.clone(),
+                deprecated: latest.deprecated,
+                latest,
             })
-        };
-        index.iter().filter_map(card).collect()
-    }
-
-    /// One version of a chart in full; the preferred one when none is named.
-    pub async fn chart(&self, name: &str, version: Option<&str>) -> Result<ChartDetail, ApiError> {
-        let index = self.known().index.clone();
-        let not_found = |what: String| ApiError::NotFound { what };
-        let versions = index
-            .get(name)
-            .ok_or_else(|| not_found(format!("The chart {name} in the repository {}", self.address.name)))?;
-        let entry = match version {
-            Some(version) => versions.iter().find(|entry| entry.version.version == version),
-            None => preferred(versions),
-        }
-        .ok_or_else(|| not_found(format!("Version {} of the chart {name}", version.unwrap_or("?"))))?;
-        let archive = self.archive(entry).await.map_err(|reason| ApiError::Unavailable {
-            message: format!("The chart {name} {} cannot be fetched: {reason}.", entry.version.version),
-        })?;
-        let about = &archive.about;
-        let web = |url: &&String| url.starts_with("https://") || url.starts_with("http://");
-        Ok(ChartDetail {
-            repository: self.address.name.clone(),
-            name: name.to_owned(),
-            version: entry.version.version.clone(),
-            app_version: about.app_version.clone().or_else(|| entry.version.app_version.clone()),
-            description: about.description.clone().unwrap_or_else(|| entry.description.clone()),
-            icon: about.icon.as_deref().and_then(checked_icon).or_else(|| entry.icon.clone()),
-            home: about.home.as_ref().filter(web).cloned(),
-            maintainers: maintainers(&archive),
-            values: archive.values.clone(),
-            readme: archive.readme.as_deref().map(readme::render),
-            schema: archive.schema.clone(),
-            versions: versions.iter().map(|entry| entry.version.clone()).collect(),
-        })
-    }
-
-    async fn archive(&self, entry: &Entry) -> Result<Arc<Archive>, String> {
-        let url = entry.url.as_deref().ok_or("the index names no archive")?;
-        let url = self.base().join(url).map_err(|_| "the index names an address that cannot be read")?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("its address is of the kind {}:, not https:", url.scheme()));
-        }
-        let kept =
-            self.known().archives.iter().find(|(of, _)| *of == url).map(|(_, archive)| archive.clone());
-        if let Some(archive) = kept {
-            return Ok(archive);
-        }
-        let Fetched::New(content, _) = self.fetcher.fetch(&url, None, ARCHIVE_MAX).await? else {
-            return Err("the repository's answer makes no sense".into());
-        };
-        let digest = entry.digest.clone();
-        let unpacking = tokio::task::spawn_blocking(move || {
-            if digest.is_some_and(|digest| digest != hex(&Sha256::digest(&content))) {
-                return Err("it is not the archive that the index describes (its digest differs)".to_owned());
-            }
-            unpack(&content)
         });
-        let archive = Arc::new(unpacking.await.map_err(|_| "the archive cannot be unpacked".to_owned())??);
-        let archives = &mut self.known().archives;
-        if archives.len() >= ARCHIVES_KEPT {
-            archives.remove(0);
+        cards.collect()
+    }
+
+    /// Fetches the index if it is older than `age`, or failed a while ago.
+    pub async fn refresh(&self, fetcher: &Fetcher, age: Duration) {
+        if !self.is_due(age) {
+            return;
         }
-        archives.push((url, archive.clone()));
-        Ok(archive)
-    }
-
-    /// The address that relative ones are relative to: a folder, even when it was written without its last slash.
-    fn base(&self) -> Url {
-        let mut base = self.address.url.clone();
-        if !base.path().ends_with('/') {
-            base.set_path(&format!("{}/", base.path()));
+        let _turn = self.turn.lock().await;
+        if !self.is_due(age) {
+            return;
         }
-        base
+        let validators = self.lock().validators.clone();
+        let answer = self.fetch(fetcher, &validators).await;
+        let mut known = self.lock();
+        known.asked = Some(Instant::now());
+        known.error = answer.as_ref().err().map(|error| format!("{}: {error}", known.words()));
+        if let Ok(news) = answer {
+            known.fetched = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
+            if let Some((index, validators)) = news {
+                known.index = Some(Arc::new(index));
+                known.validators = validators;
+            }
+        }
+        if let Some(error) = &known.error {
+            tracing::warn!(repository = self.address.name, error, "a repository's index cannot be fetched");
+        }
     }
 
-    fn file(&self, name: &str) -> Url {
-        let mut base = self.base();
-        base.set_path(&format!("{}{name}", base.path()));
-        base
+    /// Fetches the index because it does not list what somebody looks for, unless it was just fetched.
+    pub async fn look_again(&self, fetcher: &Fetcher) {
+        self.refresh(fetcher, ASK_AGAIN_AFTER).await;
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn is_due(&self, age: Duration) -> bool {
+        let known = self.lock();
+        let age = if known.error.is_some() { ASK_AGAIN_AFTER } else { age };
+        known.asked.is_none_or(|asked| asked.elapsed() >= age)
+    }
+
+    async fn fetch(
+        &self,
+        fetcher: &Fetcher,
+        known: &Validators,
+    ) -> Result<Option<(Index, Validators)>, String> {
+        let words = |error: FetchError| error.to_string();
+        match fetcher.get(&index_url(&self.address.url), INDEX_MAX, known).await.map_err(words)? {
+            Fetched::Unchanged => Ok(None),
+            Fetched::Content(content, validators) => {
+                let parsed = tokio::task::spawn_blocking(move || {
+                    let text =
+                        std::str::from_utf8(&content).map_err(|_| "it is not UTF-8 text".to_owned())?;
+                    index::parse(text)
+                });
+                let index = parsed.await.map_err(|_| "reading it failed".to_owned())??;
+                Ok(Some((index, validators)))
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn maintainers(archive: &Archive) -> Vec<String> {
-    let people = archive.about.maintainers.iter().flatten();
-    let told = people.filter_map(|person| match (&person.name, &person.email) {
-        (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
-        (Some(one), None) | (None, Some(one)) => Some(one.clone()),
-        (None, None) => None,
-    });
-    told.collect()
+impl Known {
+    fn words(&self) -> &'static str {
+        match self.index {
+            Some(_) => "The index could not be fetched again",
+            None => "The index could not be fetched",
+        }
+    }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Where a repository's index is (helm's `pkg/repo/chartrepo.go`): below its address, whose query is kept.
+pub fn index_url(repository: &Url) -> Url {
+    let mut url = repository.clone();
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().push("index.yaml");
+    }
+    url
+}
+
+/// Where an archive is. A relative address is relative to the repository's, and it alone gets the repository's
+/// credentials and query, as in helm; none if it is of a kind that cannot be fetched.
+pub fn archive_url(repository: &Url, archive: &str) -> Option<Url> {
+    let base = index_url(repository);
+    let mut url = base.join(archive).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    if url.origin() == base.origin() {
+        if url.username().is_empty() && url.password().is_none() {
+            url.set_username(base.username()).ok()?;
+            url.set_password(base.password()).ok()?;
+        }
+        if url.query().is_none() {
+            url.set_query(base.query());
+        }
+    }
+    Some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_is_found_relative_to_its_index() {
+        for (repository, archive, found) in [
+            ("https://example.org/charts", "web-1.tgz", Some("https://example.org/charts/web-1.tgz")),
+            ("https://example.org/charts/", "a/web-1.tgz", Some("https://example.org/charts/a/web-1.tgz")),
+            ("https://example.org", "web-1.tgz", Some("https://example.org/web-1.tgz")),
+            (
+                "https://example.org/charts",
+                "https://cdn.example.org/web-1.tgz",
+                Some("https://cdn.example.org/web-1.tgz"),
+            ),
+            ("https://example.org/charts", "/root/web-1.tgz", Some("https://example.org/root/web-1.tgz")),
+            ("https://example.org/charts?t=1", "web-1.tgz", Some("https://example.org/charts/web-1.tgz?t=1")),
+            ("https://example.org/charts", "file:///etc/passwd", None),
+            ("https://example.org/charts", "oci://example.org/web", None),
+            ("https://example.org/charts", "http://[", None),
+        ] {
+            let url = archive_url(&Url::parse(repository).unwrap(), archive);
+            assert_eq!(url.as_ref().map(Url::as_str), found, "{repository} {archive}");
+        }
+    }
+
+    #[test]
+    fn credentials_go_to_the_repositorys_own_server_alone() {
+        let repository = Url::parse("https://me:secret@example.org/charts").unwrap();
+        let own = archive_url(&repository, "web-1.tgz").unwrap();
+        assert_eq!(own.as_str(), "https://me:secret@example.org/charts/web-1.tgz");
+        for elsewhere in ["https://cdn.example.org/web-1.tgz", "http://example.org/web-1.tgz"] {
+            assert_eq!(archive_url(&repository, elsewhere).unwrap().password(), None, "{elsewhere}");
+        }
+    }
 }

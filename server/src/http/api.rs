@@ -72,6 +72,14 @@ fn key((namespace, name): Key) -> ReleaseKey {
     ReleaseKey { namespace, name }
 }
 
+/// For a page a release that is not there is a state to show; for a program it is a 404.
+fn there(view: ReleaseView) -> Result<ReleaseView, ApiError> {
+    match view.phase {
+        Phase::NotFound => Err(ApiError::NotFound { what: format!("Release {}", view.key) }),
+        _ => Ok(view),
+    }
+}
+
 /// Accept an operation: it is checked and recorded when this answers, and carried out afterwards.
 #[utoipa::path(post, path = "/operations", request_body = SubmitOperation, responses(
     (status = 202, description = "Accepted and recorded", body = Accepted, headers(("Location" = String))),
@@ -149,12 +157,7 @@ pub async fn release(
     Path(of): Path<Key>,
     Query(Since { since }): Query<Since>,
 ) -> Answer<ReleaseView> {
-    let key = key(of);
-    let view = site.backend.release(&caller, &key, since.as_ref()).await?;
-    if view.phase == Phase::NotFound {
-        return Err(ApiError::NotFound { what: format!("Release {key}") }.into());
-    }
-    Ok(Json(view))
+    Ok(Json(there(site.backend.release(&caller, &key(of), since.as_ref()).await?)?))
 }
 
 /// Every revision, the newest first.
@@ -178,7 +181,7 @@ pub async fn resources(
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<Vec<Resource>> {
-    let view = site.backend.release(&caller, &key(of), None).await?;
+    let view = there(site.backend.release(&caller, &key(of), None).await?)?;
     match view.resources_error {
         Some(message) if view.resources.is_empty() => Err(ApiError::Unavailable { message }.into()),
         _ => Ok(Json(view.resources)),

@@ -70,15 +70,13 @@ fn admit(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
         return Ok(());
     }
-    // A browser always says one of the two; a program says neither.
-    let same_origin = match (text("sec-fetch-site"), text("origin")) {
-        (Some(site), _) => site == "same-origin",
-        (None, Some(origin)) => {
-            origin.split_once("://").is_some_and(|(scheme, of)| scheme.starts_with("http") && of == host)
-        }
-        (None, None) => true,
-    };
-    if !same_origin {
+    // A browser says at least one of the two, and each that is said must be right; a program says neither.
+    let same_site = text("sec-fetch-site").is_none_or(|site| site == "same-origin");
+    let same_origin = text("origin").is_none_or(|origin| {
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
+    });
+    if !same_site || !same_origin {
         return Err(Refusal::CrossSite);
     }
     let media_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
@@ -138,6 +136,13 @@ mod tests {
             (&[json, ("sec-fetch-site", "same-site")], Refusal::CrossSite),
             (&[json, ("origin", "https://evil.example")], Refusal::CrossSite),
             (&[json, ("origin", "null")], Refusal::CrossSite),
+            (&[json, ("origin", "http-evil://127.0.0.1:8080")], Refusal::CrossSite),
+            (&[json, ("origin", "http://127.0.0.1:8080.evil.example")], Refusal::CrossSite),
+            (
+                &[json, ("sec-fetch-site", "same-origin"), ("origin", "http://evil.example")],
+                Refusal::CrossSite,
+            ),
+            (&[json, ("sec-fetch-site", "none")], Refusal::CrossSite),
             (&[json, ("origin", "http://127.0.0.1:9999")], Refusal::CrossSite),
             (&[("content-type", "text/plain")], Refusal::ContentType),
             (&[], Refusal::ContentType),

@@ -16,6 +16,8 @@ use super::problem::Problem;
 
 /// The longest that any request may take: a long poll of 25 s, and time to answer it.
 const DEADLINE: Duration = Duration::from_secs(35);
+/// How long a request may still take when the server stops: a submission takes about 50 ms, and a long poll would take 25 s.
+const GRACE: Duration = Duration::from_millis(500);
 /// Where an answer tells its request's id, which the log has too.
 const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -33,7 +35,7 @@ pub async fn follow(State(site): State<Site>, request: Request, next: Next) -> R
                 Ok(Err(_)) => Problem(ApiError::Internal { request: id.clone() }).into_response(),
                 Err(_) => unavailable("The answer took too long."),
             },
-            () = site.stopping.cancelled() => unavailable("Slipway is stopping."),
+            () = stopped(&site) => unavailable("Slipway is stopping."),
         };
         if let Ok(value) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(ID_HEADER, value);
@@ -48,6 +50,12 @@ pub async fn follow(State(site): State<Site>, request: Request, next: Next) -> R
     }
     .instrument(span)
     .await
+}
+
+/// Returns when the server stops and what is no long poll has had its time to end.
+async fn stopped(site: &Site) {
+    site.stopping.cancelled().await;
+    tokio::time::sleep(GRACE).await;
 }
 
 /// Finds out who asks, for the routes that need to know.

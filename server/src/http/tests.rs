@@ -146,6 +146,7 @@ async fn what_is_not_there_is_a_problem_under_the_api_and_a_page_elsewhere() {
         "/api/v1/nothing",
         "/api/v2/releases",
         "/api/v1/namespaces/ns/releases/gone",
+        "/api/v1/namespaces/ns/releases/gone/resources",
     ] {
         let answer = send(get(path)).await;
         assert_eq!(
@@ -158,19 +159,62 @@ async fn what_is_not_there_is_a_problem_under_the_api_and_a_page_elsewhere() {
     assert_eq!(send(get("/missing.js")).await.status, 404);
 }
 
+/// The address of every route: those of the document, the page's calls, and the rest.
+async fn every_address() -> Vec<String> {
+    let document = send(get("/api/v1/openapi.json")).await.json();
+    let documented = document["paths"].as_object().unwrap().keys().map(|path| address(path));
+    let calls = leptos::server_fn::axum::server_fn_paths().map(|(path, _)| path.to_owned());
+    let others = ["/", "/livez", "/readyz", "/api/v1/openapi.json", "/api/nothing"].map(str::to_owned);
+    let all: Vec<String> = documented.chain(calls).chain(others).collect();
+    assert!(all.len() > 25, "{all:?}");
+    all
+}
+
+fn address(path: &str) -> String {
+    path.replace("{namespace}", "ns")
+        .replace("{name}", "shop")
+        .replace("{id}", fake::ID)
+        .replace("{repository}", "samples")
+}
+
 #[tokio::test]
 async fn no_route_takes_a_request_that_a_foreign_page_sent() {
-    for path in ["/api/v1/operations", "/api/ui/submit", "/api/ui/whoami"] {
-        let mut request = post(path, "{}");
-        request.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
-        assert_eq!(send(request).await.status, 403, "{path}");
-        let mut request = post(path, "{}");
-        request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
-        assert_eq!(send(request).await.status, 415, "{path}");
+    for path in every_address().await {
+        for (method, header, value, status) in [
+            (Method::POST, "sec-fetch-site", "cross-site", 403),
+            (Method::POST, "sec-fetch-site", "same-site", 403),
+            (Method::POST, "origin", "https://evil.example", 403),
+            (Method::POST, "origin", "null", 403),
+            (Method::DELETE, "origin", "https://evil.example", 403),
+            (Method::POST, "content-type", "text/plain", 415),
+            (Method::POST, "content-type", "application/x-www-form-urlencoded", 415),
+            (Method::POST, "content-type", "multipart/form-data; boundary=x", 415),
+            (Method::POST, "host", "rebound.example:8080", 403),
+            (Method::GET, "host", "rebound.example:8080", 403),
+            (Method::GET, "impersonate-user", "system:admin", 403),
+            (Method::GET, "impersonate-group", "system:masters", 403),
+        ] {
+            let mut request = post(&path, "{}");
+            *request.method_mut() = method.clone();
+            request.headers_mut().insert(header, value.parse().unwrap());
+            let answer = send(request).await;
+            let told = (answer.status, answer.header("content-type"));
+            assert_eq!(told, (status, "application/problem+json"), "{method} {path} with {header}: {value}");
+        }
     }
-    let mut request = get("/api/v1/releases");
-    request.headers_mut().insert("host", "rebound.example".parse().unwrap());
-    assert_eq!(send(request).await.status, 403);
+}
+
+#[tokio::test]
+async fn while_the_cluster_is_away_every_call_says_so_and_the_page_is_served() {
+    let away = || Site { identity: fake::away(), ..site(FakeBackend::default()) };
+    for path in every_address().await.iter().filter(|path| path.starts_with("/api/ui/")) {
+        let answer = send_to(away(), post(path, "{}")).await;
+        let error = serde_json::from_str::<ApiError>(&answer.body).unwrap();
+        assert!(answer.status == 503 && error.is_passing(), "{path}: {}", answer.body);
+    }
+    let answer = send_to(away(), get("/api/v1/releases")).await;
+    assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("unavailable")));
+    assert_eq!(send_to(away(), get("/livez")).await.status, 200);
 }
 
 #[tokio::test]
@@ -221,11 +265,7 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
     let paths = document["paths"].as_object().unwrap();
     assert_eq!(paths.len(), 13, "{:?}", paths.keys());
     for (path, methods) in paths {
-        let address = path
-            .replace("{namespace}", "ns")
-            .replace("{name}", "shop")
-            .replace("{id}", fake::ID)
-            .replace("{repository}", "samples");
+        let address = address(path);
         for method in methods.as_object().unwrap().keys() {
             let request =
                 if method == "post" { post(&address, install().to_string()) } else { get(&address) };

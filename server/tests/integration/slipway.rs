@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use testbed::HelmVersion;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -114,6 +115,18 @@ impl Slipway {
     /// Ends it by SIGKILL, as a crash would.
     pub async fn kill(&mut self) {
         self.process.kill().await.expect("killed");
+    }
+
+    /// Asks it to end by SIGTERM, and tells how it did.
+    pub async fn terminate(&mut self) -> std::process::ExitStatus {
+        let id = self.process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        kill_process(id.expect("it runs"), Signal::TERM).expect("it is told");
+        tokio::time::timeout(PATIENCE, self.process.wait()).await.expect("its end in time").expect("its end")
+    }
+
+    /// Where it is: `http://127.0.0.1:PORT`.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// Starts it anew, with the same data folder and operations namespace.

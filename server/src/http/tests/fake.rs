@@ -60,15 +60,23 @@ impl FakeBackend {
 
 /// A site with `backend` for a world and `jane` for a caller.
 pub fn site(backend: FakeBackend) -> Site {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let nowhere = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
-    let access = Arc::new(Access::new(kube::Client::try_from(nowhere).unwrap()));
     Site {
         backend: Arc::new(backend),
-        identity: Arc::new(Identity::known(Caller { user: "jane".into() }, access)),
+        identity: Arc::new(Identity::known(Caller { user: "jane".into() }, nowhere())),
         readiness: Arc::new(Vec::new),
         stopping: CancellationToken::new(),
     }
+}
+
+/// Whom a cluster that is away would have to name.
+pub fn away() -> Arc<Identity> {
+    Arc::new(Identity::local(nowhere()))
+}
+
+fn nowhere() -> Arc<Access> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let nowhere = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+    Arc::new(Access::new(kube::Client::try_from(nowhere).unwrap()))
 }
 
 fn operation() -> Operation {
