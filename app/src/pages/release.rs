@@ -10,6 +10,7 @@ mod resources;
 mod sentences;
 mod texts;
 mod uninstall;
+mod waiting;
 
 use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;

@@ -4,13 +4,14 @@ use crate::signals::{Memo, dynamic, keyed};
 use leptos::prelude::*;
 
 use super::Live;
+use super::waiting::Waiting;
 use crate::model::{Progress, ProgressGroup, ReleaseKey, Tone};
 use crate::pages::route::{Route, Tab};
 use crate::ui::address::encode;
 use crate::ui::icon::icon;
 use crate::ui::progress::ProgressBar;
 
-/// The bar over all resources, and the tiles.
+/// The bar over all resources, those that the end waits for, and the tiles.
 #[component]
 pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
     let progress = Memo::new(move || live.progress.get().unwrap_or_default());
@@ -43,6 +44,7 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
     };
     view! {
         <ProgressBar label percent tone />
+        <Waiting live />
         {dynamic(tiles)}
     }
     .into_any()
