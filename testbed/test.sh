@@ -55,7 +55,7 @@ lints() {
   check "clippy, the browser's side" cargo clippy --locked -p app --features csr --all-targets -- -D warnings
   check "clippy, the server's side of it" cargo clippy --locked -p app --features ssr --all-targets -- -D warnings
   check "clippy, the server" cargo clippy --locked -p server --all-targets -- -D warnings
-  check "clippy, the server without the demo" cargo clippy --locked -p server --no-default-features -- -D warnings
+  check "clippy, the server without the demo" cargo clippy --locked -p server --no-default-features --lib --bins -- -D warnings
   check "clippy, the testbed" cargo clippy --locked -p testbed --all-targets -- -D warnings
 }
 
@@ -64,13 +64,14 @@ browser_tests() {
 }
 
 case "${1:-all}" in
-  lint) lints ;;
+  lint) testbed/setup.sh rust && lints ;;
   all)
     check "set-up" testbed/setup.sh
     if environment="$(testbed/setup.sh env)"; then eval "$environment"; fi
     # First, for the server holds the browser's side.
     check "the browser's build" testbed/web.sh
     lints
+    check "the editor's own tests" npm test --silent --prefix style
     suite "Rust tests" '^test result: .* \([0-9]*\) passed;.*' '^test result: .* \([0-9]*\) failed;.*' \
       cargo test --locked --workspace --no-fail-fast
     check "the server's build" cargo build --locked -p server

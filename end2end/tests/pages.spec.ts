@@ -1,4 +1,4 @@
-// Every page: reachable by its address, accessible in both themes and on a phone, and structured as recorded.
+// Every page: reachable by its address, accessible in both themes and on a phone.
 import { expect, test } from '@playwright/test';
 import { ended, expectAccessible, submit, unique, url } from './slipway';
 

@@ -64,7 +64,7 @@ mod tests {
             ("AWS_SECRET_ACCESS_KEY", "stray"),
         ];
         let ours = ours.into_iter().map(|(name, value)| (name.into(), value.into()));
-        let mut found: Vec<_> = of(ours, Path::new("/work"), target)
+        let mut found: Vec<_> = of(ours, Path::new("/folder"), target)
             .into_iter()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
             .collect();
@@ -76,10 +76,10 @@ mod tests {
     fn helm_sees_none_of_the_users_settings() {
         let target = Target { kubeconfig: Some("/given".into()), context: None };
         let expected = [
-            ("DOCKER_CONFIG", "/work/docker"),
-            ("HELM_CACHE_HOME", "/work/cache"),
-            ("HELM_CONFIG_HOME", "/work/config"),
-            ("HELM_DATA_HOME", "/work/data"),
+            ("DOCKER_CONFIG", "/folder/docker"),
+            ("HELM_CACHE_HOME", "/folder/cache"),
+            ("HELM_CONFIG_HOME", "/folder/config"),
+            ("HELM_DATA_HOME", "/folder/data"),
             ("HELM_DRIVER", "secret"),
             ("PATH", "/bin"),
         ];

@@ -10,7 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, IntoResponses};
 
 use super::Site;
 use super::body::{Body, Path, Query};
@@ -65,6 +65,24 @@ pub struct WhichVersion {
     version: Option<String>,
 }
 
+/// How each call can be refused, as RFC 9457 problem details.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "the document is made of it; the answers themselves are made by Problem")]
+pub enum Refused {
+    /// A right is missing.
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(ProblemDetails),
+    /// There is no such thing, or the caller may not know of it.
+    #[response(status = 404, content_type = "application/problem+json")]
+    NotFound(ProblemDetails),
+    /// The request is not well formed.
+    #[response(status = 422, content_type = "application/problem+json")]
+    Invalid(ProblemDetails),
+    /// The cluster, or a repository, cannot be reached at the moment.
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(ProblemDetails),
+}
+
 type Answer<T> = Result<Json<T>, Problem>;
 type Key = (String, String);
 
@@ -83,9 +101,8 @@ fn there(view: ReleaseView) -> Result<ReleaseView, ApiError> {
 /// Accept an operation: it is checked and recorded when this answers, and carried out afterwards.
 #[utoipa::path(post, path = "/operations", request_body = SubmitOperation, responses(
     (status = 202, description = "Accepted and recorded", body = Accepted, headers(("Location" = String))),
-    (status = 403, description = "A right is missing", body = ProblemDetails, content_type = "application/problem+json"),
     (status = 409, description = "Another operation, or a release, is in the way", body = ProblemDetails, content_type = "application/problem+json"),
-    (status = 422, description = "Not a valid operation", body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
 ))]
 pub async fn submit(
     State(site): State<Site>,
@@ -98,7 +115,7 @@ pub async fn submit(
 }
 
 /// The operations, the newest first.
-#[utoipa::path(get, path = "/operations", params(Which), responses((status = 200, body = Vec<Operation>)))]
+#[utoipa::path(get, path = "/operations", params(Which), responses((status = 200, body = Vec<Operation>), Refused))]
 pub async fn operations(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -111,7 +128,7 @@ pub async fn operations(
 /// One operation.
 #[utoipa::path(get, path = "/operations/{id}", params(("id" = String, Path)), responses(
     (status = 200, body = Operation),
-    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
 ))]
 pub async fn operation(
     State(site): State<Site>,
@@ -124,7 +141,7 @@ pub async fn operation(
 /// What helm said in an operation.
 #[utoipa::path(get, path = "/operations/{id}/log", params(("id" = String, Path)), responses(
     (status = 200, body = String, content_type = "text/plain"),
-    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
 ))]
 pub async fn operation_log(
     State(site): State<Site>,
@@ -135,7 +152,7 @@ pub async fn operation_log(
 }
 
 /// The releases of one namespace, or of all that the caller may see.
-#[utoipa::path(get, path = "/releases", params(Releases), responses((status = 200, body = ReleaseList)))]
+#[utoipa::path(get, path = "/releases", params(Releases), responses((status = 200, body = ReleaseList), Refused))]
 pub async fn releases(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -149,7 +166,7 @@ pub async fn releases(
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}",
     params(("namespace" = String, Path), ("name" = String, Path), Since), responses(
     (status = 200, body = ReleaseView),
-    (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
 ))]
 pub async fn release(
     State(site): State<Site>,
@@ -163,7 +180,7 @@ pub async fn release(
 /// Every revision, the newest first.
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/history",
     params(("namespace" = String, Path), ("name" = String, Path)),
-    responses((status = 200, body = Vec<HistoryEntry>)))]
+    responses((status = 200, body = Vec<HistoryEntry>), Refused))]
 pub async fn history(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -175,7 +192,7 @@ pub async fn history(
 /// The resources of the newest revision's manifest, with their live state.
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/resources",
     params(("namespace" = String, Path), ("name" = String, Path)),
-    responses((status = 200, body = Vec<Resource>)))]
+    responses((status = 200, body = Vec<Resource>), Refused))]
 pub async fn resources(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -191,7 +208,7 @@ pub async fn resources(
 /// A revision's values.
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/values",
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
-    responses((status = 200, body = ReleaseValues)))]
+    responses((status = 200, body = ReleaseValues), Refused))]
 pub async fn values(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -204,7 +221,7 @@ pub async fn values(
 /// A revision's manifest.
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/manifest",
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
-    responses((status = 200, body = String, content_type = "application/yaml")))]
+    responses((status = 200, body = String, content_type = "application/yaml"), Refused))]
 pub async fn manifest(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -218,7 +235,7 @@ pub async fn manifest(
 /// A revision's notes.
 #[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/notes",
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
-    responses((status = 200, body = String, content_type = "text/plain")))]
+    responses((status = 200, body = String, content_type = "text/plain"), Refused))]
 pub async fn notes(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -229,7 +246,7 @@ pub async fn notes(
 }
 
 /// The namespaces that the caller may see.
-#[utoipa::path(get, path = "/namespaces", responses((status = 200, body = Vec<String>)))]
+#[utoipa::path(get, path = "/namespaces", responses((status = 200, body = Vec<String>), Refused))]
 pub async fn namespaces(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -238,7 +255,7 @@ pub async fn namespaces(
 }
 
 /// The charts of all repositories.
-#[utoipa::path(get, path = "/charts", responses((status = 200, body = Catalogue)))]
+#[utoipa::path(get, path = "/charts", responses((status = 200, body = Catalogue), Refused))]
 pub async fn charts(State(site): State<Site>, Extension(caller): Extension<Caller>) -> Answer<Catalogue> {
     Ok(Json(site.backend.catalogue(&caller).await?))
 }
@@ -246,7 +263,7 @@ pub async fn charts(State(site): State<Site>, Extension(caller): Extension<Calle
 /// One chart.
 #[utoipa::path(get, path = "/charts/{repository}/{name}",
     params(("repository" = String, Path), ("name" = String, Path), WhichVersion),
-    responses((status = 200, body = ChartDetail)))]
+    responses((status = 200, body = ChartDetail), Refused))]
 pub async fn chart(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
