@@ -143,7 +143,7 @@ fn Table(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool) -> impl Into
             <Filters list query set />
             {paging()}
         </div>
-        <table class="pf-v6-c-table pf-m-grid-md pf-m-compact releases" aria-label="Helm releases" aria-busy=Signal::derive(move || is_loading.get().to_string())>
+        <table class="pf-v6-c-table pf-m-grid-lg pf-m-compact releases" aria-label="Helm releases" aria-busy=Signal::derive(move || is_loading.get().to_string())>
             <thead class="pf-v6-c-table__thead">
                 <tr class="pf-v6-c-table__tr">
                     {head("Name", Column::Name)} {all.then(|| head("Namespace", Column::Namespace))}

@@ -24,7 +24,7 @@ pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
     let rows = move || history.data.get().unwrap_or_default().into_iter().map(row).views();
     let content = move || {
         view! {
-            <table class="pf-v6-c-table pf-m-grid-md" aria-label="Revision history">
+            <table class="pf-v6-c-table pf-m-grid-lg" aria-label="Revision history">
                 <thead class="pf-v6-c-table__thead">
                     <tr class="pf-v6-c-table__tr">
                         {plain_head("Revision")} {plain_head("Updated")} {plain_head("Status")}
