@@ -22,6 +22,7 @@ use crate::client::client;
 use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
 use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
+use crate::ui::address::Address;
 use crate::ui::announce::Announcer;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
@@ -114,6 +115,18 @@ fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
     let asked = Memo::new(move || {
         action.with(|action| action == "uninstall")
             && live.phase.with(|phase| !phase.is_active() && actions::can_uninstall(phase))
+    });
+    // Once there is nothing left to ask, the address says so too: a release that is made anew must not meet the dialog.
+    let address = Address::get();
+    let page = Route::release(&release).to_string();
+    let moot = Memo::new(move || {
+        action.with(|action| action == "uninstall")
+            && live.phase.with(|phase| matches!(phase, Phase::Uninstalled) || phase.is_active())
+    });
+    effect(move || {
+        if moot.get() {
+            address.replace(&page);
+        }
     });
     dynamic(move || asked.get().then(|| view! { <uninstall::Uninstall release=release.clone() /> }))
 }

@@ -116,9 +116,23 @@ fn check_values(values: &str) -> Result<(), ApiError> {
         Err(error) => {
             let line = error.location().and_then(|location| u32::try_from(location.line()).ok());
             let words = error.without_snippet().to_string();
-            let words = words.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
-            invalid(line.filter(|line| *line > 0), format!("The values are not valid YAML: {words}."))
+            invalid(
+                line.filter(|line| *line > 0),
+                format!("The values are not valid YAML: {}.", plain(&words)),
+            )
         }
+    }
+}
+
+/// The parser's words without its advice to programmers.
+fn plain(words: &str) -> &str {
+    let first = words.lines().next().unwrap_or_default();
+    if first.contains("multiple") && first.contains("document") {
+        "there is more than one document in them"
+    } else if first.contains("budget") {
+        "they are too large when their aliases are expanded"
+    } else {
+        first.split(", set ").next().unwrap_or_default().trim_end_matches('.')
     }
 }
 
@@ -229,5 +243,16 @@ mod tests {
             assert_eq!((field.as_str(), at.is_some()), ("values", line), "{values:?}: {at:?}");
         }
         assert_eq!(refused(|request| request.values = "a: 1\na: 2\n".into()).1, Some(2));
+    }
+
+    #[test]
+    fn values_are_refused_in_words_for_users() {
+        for (values, words) in
+            [("a: 1\n---\nb: 2\n", "more than one document"), ("a: 1\na: 2\n", "duplicate mapping key: a.")]
+        {
+            let message = check_values(values).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+            assert!(!message.contains("Options") && !message.contains("from_str"), "{message}");
+        }
     }
 }

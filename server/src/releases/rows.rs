@@ -1,6 +1,9 @@
 //! One row of the list, from what is known of a release.
 
-use app::model::{Detail, Operation, OperationKind, Phase, ReleaseKey, ReleaseRecord, ReleaseRow, Timestamp};
+use app::model::{
+    ChartSource, Detail, Operation, OperationKind, Phase, RecordSummary, ReleaseKey, ReleaseRecord,
+    ReleaseRow, Timestamp,
+};
 
 /// How long an operation that failed without leaving a record keeps its row, in milliseconds: until the user who
 /// started it in the evening has seen it.
@@ -23,8 +26,20 @@ pub fn row(
         phase,
         revision: record.map(|record| record.revision),
         status: record.map(|record| record.status),
-        detail: record.map_or(Detail::Loading, |record| record.detail.clone()),
+        detail: record.map_or_else(|| asked_for(operation), |record| record.detail.clone()),
         updated: operation.map(operation_time).into_iter().chain(record.and_then(record_time)).max(),
+    })
+}
+
+/// What an operation tells of a release that has no record: the chart that was asked for. Nothing more will come to be
+/// known while there is none.
+fn asked_for(operation: Option<&Operation>) -> Detail {
+    let chart = operation.and_then(|operation| operation.chart.clone());
+    Detail::Known(match chart {
+        Some(ChartSource::Repository { name, version, .. }) => {
+            RecordSummary { chart: Some(name), chart_version: Some(version), ..RecordSummary::default() }
+        }
+        Some(ChartSource::Url { .. }) | None => RecordSummary::default(),
     })
 }
 
@@ -56,11 +71,27 @@ fn record_time(record: &ReleaseRecord) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use app::model::{OperationId, OperationOptions, OperationState, Outcome, RecordStatus, RecordSummary};
+    use app::model::{OperationId, OperationOptions, OperationState, Outcome, RecordStatus};
 
     use super::*;
 
     const HOUR: i64 = 60 * 60 * 1000;
+
+    #[test]
+    fn a_row_without_a_record_names_the_chart_that_was_asked_for() {
+        let mut failed = operation(OperationKind::Install, OperationState::Failed, None);
+        failed.chart = Some(ChartSource::Repository {
+            repository: "samples".into(),
+            name: "web".into(),
+            version: "9.9.9".into(),
+        });
+        let row = row(&failed.release, Some(&failed), None, Timestamp(1)).unwrap();
+        let summary = row.detail.summary().unwrap();
+        assert_eq!(
+            (summary.chart.as_deref(), summary.chart_version.as_deref()),
+            (Some("web"), Some("9.9.9"))
+        );
+    }
 
     fn operation(kind: OperationKind, state: OperationState, left: Option<u32>) -> Operation {
         Operation {
