@@ -10,9 +10,9 @@ use serde_json::json;
 use testbed::{ChartRepository, Cluster, HelmVersion, Options};
 
 /// Enough for a 95th percentile that one slow answer does not decide.
-const SMALL: usize = 40;
+const SMALL: usize = 30;
 /// Each one is 250 resources, and takes helm several seconds.
-const UMBRELLA: usize = 20;
+const UMBRELLA: usize = 10;
 /// This many submitted at once: each starts a helm of its own, and all of them share this machine's cores.
 const AT_ONCE: usize = 10;
 /// The pods of the umbrella chart come up over this many seconds, for both contenders.
