@@ -154,12 +154,15 @@ fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[R
         && failure.text.contains("release: not found")
 }
 
-/// Whether helm's tests passed, and only the logs that it was asked for could not be had.
+/// Whether helm's tests passed, and only the logs that it was asked for could not be had (`pkg/action/release_testing.go`
+/// of helm 3 and of helm 4).
 fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
+    let is_about_logs = |line: &str| {
+        let line = line.trim_start_matches("Error: ");
+        line.starts_with("unable to get pod logs for ") || line.starts_with("unable to get logs for pod ")
+    };
     let mut lines = failure.text.lines().filter(|line| !line.trim().is_empty()).peekable();
-    operation.kind == OperationKind::Test
-        && lines.peek().is_some()
-        && lines.all(|line| line.trim_start_matches("Error: ").starts_with("unable to get pod logs for "))
+    operation.kind == OperationKind::Test && lines.peek().is_some() && lines.all(is_about_logs)
 }
 
 /// Whether it was the wish to cancel that ended it: between two attempts, or helm says so, or a signal ended helm. An
