@@ -75,6 +75,9 @@ pub struct NextStep {
     /// The path of the value, for [`NextAction::EditValues`], as in `image.tag`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// The chart whose schema refuses the value, for [`NextAction::EditValues`]; a sub-chart's values are below its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<String>,
     /// The line of the values, for [`NextAction::EditValues`], from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -82,7 +85,7 @@ pub struct NextStep {
 
 impl From<NextAction> for NextStep {
     fn from(action: NextAction) -> Self {
-        Self { action, name: None, namespace: None, field: None, line: None }
+        Self { action, name: None, namespace: None, field: None, chart: None, line: None }
     }
 }
 

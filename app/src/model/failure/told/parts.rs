@@ -44,8 +44,11 @@ pub(super) const WRAPPERS: [(&str, bool); 23] = [
 ];
 
 /// Wrappers that hold a name, a path or a number: how they begin, how they end, and whether they speak of a hook.
-const WRAPPERS_AROUND: [(&str, &str, bool); 9] = [
-    ("release ", " being set: ", false),
+const WRAPPERS_AROUND: [(&str, &str, bool); 12] = [
+    ("release ", " failed, and has been uninstalled due to atomic being set: ", false),
+    ("release ", " failed, and has been uninstalled due to rollback-on-failure being set: ", false),
+    ("release ", " failed, and has been rolled back due to atomic being set: ", false),
+    ("release ", " failed, and has been rolled back due to rollback-on-failure being set: ", false),
     ("release ", " failed: ", false),
     ("release \"", "\" failed: ", false),
     ("upgrade \"", "\" failed: ", false),
@@ -63,12 +66,13 @@ const WRAPPER_MAX: usize = 400;
 const SEPARATORS: [&str; 3] = ["\n", " && ", "; "];
 
 /// What goes on with an error behind something that looks like a separator.
-const CONTINUATIONS: [&str; 13] = [
+const CONTINUATIONS: [&str; 14] = [
     "please apply your changes",
     "label validation error: ",
     "annotation validation error: ",
     "ensure crds are installed first",
     "if you choose to ignore these errors",
+    "turn validation off",
     "use --debug flag",
     // The fields of a conflict, one a line.
     "- .",
@@ -123,13 +127,14 @@ fn peeled(part: Part<'_>) -> Part<'_> {
 /// The length of the wrapper with a name in it that `text` begins with, and whether it speaks of a hook.
 fn around(text: &str) -> Option<(usize, bool)> {
     WRAPPERS_AROUND.iter().filter(|(start, ..)| begins(text, start)).find_map(|(start, end, hook)| {
-        let line = text.get(start.len()..)?.lines().next().unwrap_or_default();
-        let cut = line.char_indices().map(|(at, _)| at).find(|at| *at >= WRAPPER_MAX).unwrap_or(line.len());
-        let near = line.get(..cut)?.to_ascii_lowercase();
+        let rest = text.get(start.len()..)?;
+        let cut = (0..=WRAPPER_MAX.min(rest.len())).rev().find(|&at| rest.is_char_boundary(at))?;
+        let near = rest.get(..cut)?.lines().next().unwrap_or_default().to_ascii_lowercase();
         let at = near.find(end)?;
-        // "release a failed: " holds a name and nothing else.
-        let is_name = *end == " being set: " || *hook || !near.get(..at)?.contains(' ');
-        is_name.then_some((start.len() + at + end.len(), *hook))
+        // It holds a name, or an event and a path, and no error: that would be lost.
+        let words = near.get(..at)?.split(' ').count();
+        let is_wrapper = words <= if *hook { 2 } else { 1 };
+        is_wrapper.then_some((start.len() + at + end.len(), *hook))
     })
 }
 
@@ -137,28 +142,40 @@ fn around(text: &str) -> Option<(usize, bool)> {
 fn split(text: &str) -> Vec<&str> {
     // `[a, b]`, as client-go joins errors; a list inside an error is left alone.
     if let Some(list) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        let mut items = pieces(list, ", ");
+        let mut items = pieces(list, ", ", true);
         // So that a list of one is taken out of its brackets as well.
         items.push("");
         return items;
     }
-    let split = SEPARATORS.iter().map(|separator| pieces(text, separator)).find(|pieces| pieces.len() > 1);
+    let split =
+        SEPARATORS.iter().map(|separator| pieces(text, separator, false)).find(|pieces| pieces.len() > 1);
     split.unwrap_or_else(|| vec![text])
 }
 
-fn pieces<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
+/// `text` cut at each `separator` behind which another error begins; if `is_list`, not within a list in the list.
+fn pieces<'a>(text: &'a str, separator: &str, is_list: bool) -> Vec<&'a str> {
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    // How deep in brackets it is at `seen`.
+    let (mut depth, mut seen) = (0_i32, 0);
     for (at, _) in text.match_indices(separator) {
         let next = at + separator.len();
+        if is_list {
+            depth += brackets(text.get(seen..at).unwrap_or_default());
+            seen = at;
+        }
         let goes_on = text.get(next..).unwrap_or_default().trim_start();
-        if !CONTINUATIONS.iter().any(|words| begins(goes_on, words)) {
+        if depth <= 0 && !CONTINUATIONS.iter().any(|words| begins(goes_on, words)) {
             pieces.extend(text.get(start..at));
             start = next;
         }
     }
     pieces.extend(text.get(start..));
     pieces
+}
+
+/// How many more brackets are opened than closed.
+fn brackets(text: &str) -> i32 {
+    text.bytes().map(|byte| i32::from(byte == b'[') - i32::from(byte == b']')).sum()
 }
 
 /// Errors that last and stand, behind any kind of joint, in a part that counts as passing. None in a text that helm is

@@ -20,18 +20,28 @@ fn step(action: NextAction, text: &str) -> Option<NextStep> {
             let (name, namespace) = (owner("name"), owner("namespace"));
             (name.is_some() || namespace.is_some()).then_some(NextStep { name, namespace, ..step })
         }
-        NextAction::EditValues => Some(NextStep { field: field(text), line: line(text), ..step }),
+        NextAction::EditValues => Some(match refused_by_schema(text) {
+            Some((chart, field)) => NextStep { chart, field: Some(field), ..step },
+            None => NextStep { field: used_by_template(text), line: line(text), ..step },
+        }),
         _ => Some(step),
     }
 }
 
-/// The path of the value that `text` complains of.
-fn field(text: &str) -> Option<String> {
-    text.lines().find_map(|line| refused_by_schema(line.trim())).or_else(|| used_by_template(text))
+/// The first value that a schema refuses, and whose schema it is.
+fn refused_by_schema(text: &str) -> Option<(Option<String>, String)> {
+    let (_, list) = text.split_once("the schema(s) in the following chart(s):")?;
+    let mut chart = None;
+    list.lines().map(str::trim).find_map(|line| {
+        if let Some(name) = line.strip_suffix(':').filter(|name| !name.contains(' ')) {
+            chart = Some(name.to_owned());
+        }
+        complaint(line).map(|field| (chart.clone(), field))
+    })
 }
 
 /// `- at '/image/tag': got number, want string`, or, as older helms say it, `- image.tag: Invalid type. …`.
-fn refused_by_schema(line: &str) -> Option<String> {
+fn complaint(line: &str) -> Option<String> {
     let complaint = line.strip_prefix("- ")?;
     if let Some(pointer) = complaint.strip_prefix("at '") {
         let keys = pointer.split_once('\'')?.0.strip_prefix('/')?.split('/');

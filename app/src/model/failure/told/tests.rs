@@ -168,6 +168,13 @@ fn the_form_opens_at_the_value_that_the_text_complains_of() {
 }
 
 #[test]
+fn the_chart_whose_schema_complains_is_named() {
+    let text = "Error: values don't meet the specifications of the schema(s) in the following chart(s):\nweb:\n- at '': missing property 'x'\nsub:\n- at '/image/tag': got number, want string\n";
+    let step = step(text, EditValues);
+    assert_eq!((step.chart.as_deref(), step.field.as_deref()), (Some("sub"), Some("image.tag")));
+}
+
+#[test]
 fn one_lasting_error_among_passing_ones_makes_the_whole_last() {
     let text = "Error: UPGRADE FAILED: etcdserver: request timed out && cannot patch \"web\" with kind Service: Service \"web\" is invalid: spec: bad";
     let failure = Failure::told_by_helm(text);

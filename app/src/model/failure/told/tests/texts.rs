@@ -209,6 +209,14 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     ),
     (
         Permanent,
+        "web/templates/a.yaml:1:13\n  executing \"web/templates/a.yaml\" at <.Values.image.tag>:\n    nil pointer evaluating interface {}.tag\n\nUse --debug flag to render out invalid YAML",
+    ),
+    (
+        Permanent,
+        "failed to parse v.yaml: cannot unmarshal yaml document: error converting YAML to JSON: yaml: mapping values are not allowed in this context",
+    ),
+    (
+        Permanent,
         "release name \"Web\": invalid release name, must match regex ^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$ and the length must not be longer than 53",
     ),
     (
