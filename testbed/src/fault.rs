@@ -39,7 +39,8 @@ use crate::{Cluster, Error};
 /// own credentials. Dropping it cuts its connections.
 ///
 /// It speaks HTTP/1.1 over TLS, with the API server's own certificate: client-go sends no token in the clear. While the
-/// API server is stopped, the proxy still accepts connections, and resets them at the first request.
+/// API server is stopped, the proxy still accepts connections, and resets them at the first request. What needs another
+/// protocol, as `exec` and `port-forward` do, does not pass.
 #[derive(Debug)]
 pub struct FaultProxy {
     port: u16,
@@ -130,6 +131,8 @@ async fn accept(listener: TcpListener, gate: Gate) {
             Ok((stream, _)) => connections.spawn(connection::serve(stream, gate.clone())),
             Err(error) => {
                 tracing::warn!(%error, "the fault proxy could not accept a connection");
+                // Out of descriptors, perhaps: they come back when others are done.
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 continue;
             }
         };
