@@ -39,11 +39,22 @@ async fn proxied() -> Result<(FaultProxy, String)> {
 }
 
 async fn install(version: HelmVersion, release: &str, namespace: &str, kubeconfig: &Path) -> Result<Output> {
+    install_with(&[], version, release, namespace, kubeconfig).await
+}
+
+async fn install_with(
+    flags: &[&str],
+    version: HelmVersion,
+    release: &str,
+    namespace: &str,
+    kubeconfig: &Path,
+) -> Result<Output> {
     let charts = ChartRepository::start().await?;
     let home = tempfile::tempdir()?;
     let output = tokio::process::Command::new(helm(version)?)
         .args(["install", release, "web", "--namespace", namespace, "--repo", charts.url(), "--kubeconfig"])
         .arg(kubeconfig)
+        .args(flags)
         .env("HOME", home.path())
         .output();
     Ok(within(60, output).await?)
@@ -344,6 +355,28 @@ async fn a_streamed_list_keeps_its_end_without_other_bookmarks() -> Result {
         async move { is_bookmark }
     });
     within(10, Box::pin(end).try_next()).await?.ok_or("no end of the list")?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn helm_waits_for_its_release_on_watches_that_are_distorted() -> Result {
+    let (proxy, namespace) = proxied().await?;
+    for (release, fault) in [
+        ("double", WatchFault::Double),
+        ("drop", WatchFault::DropBookmarks),
+        ("close", WatchFault::CloseAfter(2)),
+        ("gone", WatchFault::GoneAfter(2)),
+    ] {
+        // The first watch alone: helm asks again, and needs one that is well.
+        let matcher = Matcher::watches().path("/deployments").agent("Helm/");
+        let rule = proxy.add(matcher, Times::First(1), Effect::Watch(fault));
+        let kubeconfig = proxy.kubeconfig("editor")?;
+        let output = install_with(&["--wait"], HelmVersion::V4, release, &namespace, &kubeconfig).await?;
+        assert!(output.status.success(), "{fault:?}: {}", said(&output));
+        // A minute passes between two bookmarks.
+        assert!(proxy.hits(&rule) > 0 || fault == WatchFault::DropBookmarks, "{fault:?}");
+        proxy.remove(&rule);
+    }
     Ok(())
 }
 

@@ -126,8 +126,8 @@ impl Gate {
         }
     }
 
-    /// Forwards a watch and distorts its events. They are lines of JSON; a client that would rather have protobuf is
-    /// given what it takes as well.
+    /// Forwards a watch and distorts its events. A client that would rather have them in protobuf or compressed is
+    /// given plain lines of JSON, which it takes as well.
     async fn distort(
         self,
         mut request: Request<Incoming>,
@@ -139,6 +139,7 @@ impl Gate {
         if let Some(json) = accepted.and_then(only_json) {
             request.headers_mut().insert(header::ACCEPT, json);
         }
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
         let response = self.forward(request, cut).await;
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let is_stream =

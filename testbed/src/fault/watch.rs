@@ -18,7 +18,8 @@ pub enum WatchFault {
     DropBookmarks,
     /// Each event comes twice.
     Double,
-    /// Each two neighbours change places. An event without a neighbour is not held back for long.
+    /// Each two neighbours change places. An event without a neighbour is not held back for long. A client that trusts
+    /// the order may take an object's older state for its last: client-go does, so a helm that waits may wait in vain.
     Swap,
 }
 
