@@ -1,23 +1,21 @@
 //! One run of helm.
 
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe::Receiver;
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{Helm, HelmError, arguments, environment, guard, output};
-use crate::operations::{Ended, Log, Stop, StopSignal, Task, private};
+use super::watchdog::{self, GRACE};
+use super::{Helm, HelmError, arguments, environment, output};
+use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, private};
 
-/// How long helm may take to end after it has lost its right to go on: the Lease's own length less the time after which
-/// a runner gives up (`operations::lease`), so that it is dead before anyone else can take the release.
-const GRACE: Duration = Duration::from_secs(5);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -28,6 +26,7 @@ pub(super) async fn run(
     folder: &Path,
     log: &Log,
     stop: StopSignal,
+    renewed: RenewalSignal,
 ) -> Result<Ended, HelmError> {
     let values = match task.values.trim() {
         "" => None,
@@ -42,54 +41,54 @@ pub(super) async fn run(
     private::create_dir(&current)?;
     let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
     log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
-    let (mut child, output) = spawn(helm, &arguments, folder, &current)?;
+    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current)?;
+    // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
+    let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
     let heard = tokio::spawn(copy(output, log.clone()));
     let (status, killed) = wait(&mut child, stop).await?;
     let heard = tokio::time::timeout(LAST_WORDS, heard).await;
     let said = heard.ok().and_then(Result::ok).unwrap_or_default();
-    let signal = status.signal();
+    let (code, signal) = watchdog::ending(status);
     if let Some(signal) = signal {
         log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said) })
+    Ok(Ended { code, signal, killed, error: output::last_error(&said) })
 }
 
-/// Starts helm, and gives the end of the pipe that it writes to.
+/// Starts helm under its watchdog; gives the end of the pipe that helm writes to, and the one to the watchdog.
 ///
-/// helm holds the other end of that pipe as well, as its standard input, which it never reads: if the runner dies, its
-/// last words do not meet a broken pipe, which would kill it before it has recorded how it ended.
+/// The reading end of helm's output is handed down as well ([`watchdog`] says why).
 fn spawn(
     helm: &Helm,
     arguments: &[OsString],
     folder: &Path,
     current: &Path,
-) -> Result<(Child, Receiver), HelmError> {
+) -> Result<(Child, Receiver, Sender), HelmError> {
     let (output, input) = std::io::pipe()?;
-    let child = command(helm, arguments)
-        .env_clear()
-        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
-        .current_dir(current)
-        .stdin(output.try_clone()?)
-        .stdout(input.try_clone()?)
-        .stderr(input)
-        .process_group(0)
-        .spawn()
-        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
-    Ok((child, Receiver::from_owned_fd(output.into())?))
-}
-
-fn command(helm: &Helm, arguments: &[OsString]) -> Command {
+    let (words, watchdog) = std::io::pipe()?;
     let mut command = match &helm.guard {
-        None => Command::new(&helm.program),
         Some(executable) => {
             let mut command = Command::new(executable);
-            command.arg(guard::SUBCOMMAND).arg("--parent").arg(std::process::id().to_string());
-            command.arg(absolute(&helm.program)).arg("--");
+            command.arg(watchdog::SUBCOMMAND).arg(absolute(&helm.program)).arg("--");
+            command.stdin(words).stderr(output.try_clone()?);
+            command
+        }
+        None => {
+            let mut command = Command::new(&helm.program);
+            command.stdin(output.try_clone()?).stderr(input.try_clone()?);
             command
         }
     };
-    command.args(arguments);
-    command
+    let child = command
+        .args(arguments)
+        .env_clear()
+        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
+        .current_dir(current)
+        .stdout(input)
+        .process_group(0)
+        .spawn()
+        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
+    Ok((child, Receiver::from_owned_fd(output.into())?, Sender::from_owned_fd(watchdog.into())?))
 }
 
 /// A program given by a path is looked for from here, not from helm's folder; one given by name is found on PATH.

@@ -13,11 +13,12 @@ use app::model::{Operation, OperationId, OperationState};
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
-use super::lease::{self, Taking};
+use super::lease::{self, Renewal, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
+    Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
     process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
@@ -83,9 +84,6 @@ pub(super) fn folder(data_dir: &Path, id: &OperationId) -> PathBuf {
 /// Carries out the operation that `settings` name, on the real cluster with the real helm. Begins a session of its own,
 /// so that neither the server's end nor its terminal's concerns it. A SIGTERM ends helm, and the outcome is written.
 ///
-/// helm must be started from the thread that lives as long as the process ([`crate::helm::guard`]): await this on the
-/// runtime's main thread, and do not spawn it.
-///
 /// # Errors
 /// When it ends without an outcome.
 pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
@@ -104,6 +102,7 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
         helm: Arc::new(helm.guarded_by(settings.executable)),
         data_dir,
         by: process_words("runner"),
+        renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
     let mut terminate = signal(SignalKind::terminate())?;
@@ -134,6 +133,8 @@ pub(super) struct Runner {
     pub data_dir: PathBuf,
     /// Who we are, in the Lease.
     pub by: String,
+    /// When the Lease was last renewed.
+    pub renewed: watch::Sender<Renewal>,
 }
 
 impl Runner {
@@ -143,16 +144,11 @@ impl Runner {
         id: &OperationId,
         stop: Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
-        let stored = self.claim(id).await?;
+        let (stored, before) = self.claim(id).await?;
         let release = stored.operation.release.clone();
-        let wanted = lease::new_hold(id, &self.by, None, now());
-        // The submission's or the recovery's hold is for us: we have the claim.
-        let hold = match lease::take(&*self.leases, &release, &wanted, |found| found.operation == *id).await?
-        {
-            Taking::Taken(hold) => hold,
-            Taking::Held(_) => return Err(RunnerError::LeaseLost),
-        };
-        let keeper = Keeper::start(self.leases.clone(), release.clone(), hold, stop.clone());
+        let hold = self.take_lease(&stored, before.as_ref(), &stop).await?;
+        let (leases, renewed) = (self.leases.clone(), self.renewed.clone());
+        let keeper = Keeper::start(leases, release.clone(), hold, stop.clone(), renewed);
         let work = folder(&self.data_dir, id);
         let result = self.work(stored, &work, &stop).await;
         clear(&work);
@@ -165,14 +161,52 @@ impl Runner {
         result
     }
 
-    /// Makes the operation ours: of all runners that try, the cluster lets one write.
-    async fn claim(&self, id: &OperationId) -> Result<Stored, RunnerError> {
+    /// Makes the operation ours: of all runners that try, the cluster lets one write. Gives its Lease as it was before.
+    async fn claim(&self, id: &OperationId) -> Result<(Stored, Option<Hold>), RunnerError> {
         let stored = self.store.get(id).await?;
         if stored.operation.state != OperationState::Queued {
             return Err(RunnerError::NotQueued(stored.operation.state));
         }
+        let before = self.leases.get(&stored.operation.release).await?;
+        if before.as_ref().is_some_and(|found| found.operation != *id) {
+            return Err(RunnerError::LeaseLost);
+        }
         let next = attempt::begun(&stored.operation);
-        Ok(advance(&*self.store, &stored, next).await?)
+        Ok((advance(&*self.store, &stored, next).await?, before))
+    }
+
+    /// Takes the Lease of the operation that we have claimed from the server that submitted it. One that changed since
+    /// the claim is not taken, and neither is that of a record that did: if we were stopped in between, whoever looks
+    /// after such operations has taken us for dead.
+    async fn take_lease(
+        &self,
+        claimed: &Stored,
+        before: Option<&Hold>,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<Hold, RunnerError> {
+        let Operation { id, release, .. } = &claimed.operation;
+        let wanted = lease::new_hold(id, &self.by, None, now());
+        // Ours too, with its answer lost.
+        let is_ours = |found: &Hold| Some(found) == before || (found.operation == *id && found.by == self.by);
+        let taking = self
+            .insist(stop, || async {
+                self.renewed.send_replace(Renewal::asked_at(Instant::now()));
+                lease::take(&*self.leases, release, &wanted, is_ours).await
+            })
+            .await?;
+        let Taking::Taken(hold) = taking else { return Err(RunnerError::LeaseLost) };
+        let now = self.insist(stop, || self.store.get(id)).await?;
+        if now.resource_version != claimed.resource_version {
+            lease::give_back(&*self.leases, release, &hold).await;
+            return Err(RunnerError::LeaseLost);
+        }
+        Ok(hold)
+    }
+
+    /// Whether the Lease is surely ours at this moment. The keeper says when it is not, but a process that was stopped
+    /// may get here before its keeper gets to look.
+    fn may_go_on(&self, stop: &watch::Sender<Stop>) -> bool {
+        *stop.borrow() != Stop::AtOnce && Instant::now() < self.renewed.borrow().ends()
     }
 
     async fn work(
@@ -190,7 +224,7 @@ impl Runner {
                 Some(input) => self.attempt(&stored.operation, input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
-            if *stop.borrow() == Stop::AtOnce {
+            if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
@@ -209,6 +243,10 @@ impl Runner {
             stored = advance(&*self.store, &stored, operation).await?;
             let mut told = stop.subscribe();
             let _ = tokio::time::timeout(pause, told.wait_for(|told| *told != Stop::No)).await;
+            if !self.may_go_on(stop) {
+                scribe.stop().await;
+                return Err(RunnerError::LeaseLost);
+            }
             stored = advance(&*self.store, &stored, attempt::begun(&stored.operation)).await?;
         }
     }
@@ -248,7 +286,7 @@ impl Runner {
         if attempt > 1 {
             log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
         }
-        self.helm.run(&task, &folder, log, stop.subscribe()).await
+        self.helm.run(&task, &folder, log, stop.subscribe(), self.renewed.subscribe()).await
     }
 
     /// Writes how it ended.
@@ -266,9 +304,12 @@ impl Runner {
         loop {
             let written = self
                 .insist(stop, || async {
+                    if !self.may_go_on(stop) {
+                        return Ok(Err(RunnerError::LeaseLost));
+                    }
                     match advance(&*self.store, &stored, settled.clone()).await {
                         Err(TransitionError::Cluster(error)) => Err(error),
-                        other => Ok(other),
+                        other => Ok(other.map_err(RunnerError::from)),
                     }
                 })
                 .await;

@@ -194,6 +194,7 @@ impl Viewer {
             now,
             key: self.key.clone(),
             phase,
+            queue_place: operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id)),
             operation: operation.map(|operation| (*operation).clone()),
             progress: resources.as_deref().filter(|_| shows_progress(record.as_ref())).map(Progress::of),
             record,
