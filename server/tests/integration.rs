@@ -8,6 +8,8 @@ mod api;
 mod cluster;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/queue.rs"]
+mod queue;
 #[path = "integration/reading.rs"]
 mod reading;
 #[path = "integration/rights.rs"]
@@ -16,3 +18,5 @@ mod rights;
 mod scenarios;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/watchdog.rs"]
+mod watchdog;
