@@ -15,8 +15,8 @@ use futures::stream::{BoxStream, StreamExt};
 use tokio::sync::broadcast;
 
 use super::{
-    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal,
-    Stored, Task,
+    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
+    StopSignal, Stored, Task,
 };
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -45,7 +45,12 @@ pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
 
 /// A hold on a release for the operation `id`.
 pub(crate) fn hold(id: &str) -> Hold {
-    super::lease::new_hold(&OperationId(id.into()), "runner on x, process 7", None, Timestamp(1_796_010_132_000))
+    super::lease::new_hold(
+        &OperationId(id.into()),
+        "runner on x, process 7",
+        None,
+        Timestamp(1_796_010_132_000),
+    )
 }
 
 /// A record of the release `ns/web` that no operation of ours wrote.

@@ -77,10 +77,10 @@ pub fn plan(operations: &[Arc<Operation>], launched: &HashSet<OperationId>, most
 fn in_turn(lanes: BTreeMap<&str, Lane>) -> Vec<OperationId> {
     let mut lanes: Vec<Lane> = lanes.into_values().collect();
     let mut order = Vec::new();
-    while let Some(lane) =
-        lanes.iter_mut().filter(|lane| !lane.queued.is_empty()).min_by_key(|lane| {
-            (lane.at_work, lane.turn, lane.queued.front().copied())
-        })
+    while let Some(lane) = lanes
+        .iter_mut()
+        .filter(|lane| !lane.queued.is_empty())
+        .min_by_key(|lane| (lane.at_work, lane.turn, lane.queued.front().copied()))
     {
         order.extend(lane.queued.pop_front().cloned());
         lane.at_work += 1;

@@ -47,11 +47,15 @@ impl Operations {
     pub async fn recover(&self) {
         self.board.listed().await;
         let mut changes = self.board.changes();
+        let mut prune_at = Instant::now();
         loop {
             changes.borrow_and_update();
             let looked = Instant::now();
             let next = self.look().await;
-            self.prune().await;
+            if looked >= prune_at {
+                self.prune().await;
+                prune_at = looked + REST_FOR;
+            }
             tokio::select! {
                 () = tokio::time::sleep_until(next) => {}
                 // A new operation is to be seen soon: until it is, there is nothing to compare with.
@@ -168,7 +172,9 @@ impl Operations {
                 clock(hold.renewed),
                 hold.seconds,
             ),
-            Standing::Free => format!("For {seconds} s, since {at}, the {by} has seen nobody hold the Lease of {release}."),
+            Standing::Free => {
+                format!("For {seconds} s, since {at}, the {by} has seen nobody hold the Lease of {release}.")
+            }
             Standing::Other(other) => format!(
                 "For {seconds} s, since {at}, the {by} has seen the Lease of {release} held for the operation {other}."
             ),

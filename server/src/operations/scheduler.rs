@@ -58,7 +58,8 @@ impl Launches {
         self.launched.retain(|id, _| queued.contains(id));
         self.due.retain(|id, _| plan.start.contains(id));
         let mut due = Due::default();
-        let later = |at: Instant, next: &mut Option<Instant>| *next = Some(next.map_or(at, |known| known.min(at)));
+        let later =
+            |at: Instant, next: &mut Option<Instant>| *next = Some(next.map_or(at, |known| known.min(at)));
         for (id, launched) in &self.launched {
             if now < launched.again {
                 later(launched.again, &mut due.next);

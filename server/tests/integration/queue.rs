@@ -50,7 +50,8 @@ async fn runner(slipway: &Slipway, namespace: &str, name: &str) -> Pid {
 }
 
 async fn revisions(namespace: &str, name: &str) -> Vec<RecordMeta> {
-    let target = server::kube::Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
+    let target =
+        server::kube::Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
     let client = server::kube::connect(&target).await.unwrap();
     server::kube::records::revisions(&client, &app::model::ReleaseKey::new(namespace, name)).await.unwrap()
 }
@@ -159,7 +160,11 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
     let told = died.elapsed();
     let ended = slipway.ended(&id).await;
     println!("helm had ended after {told:?}, the operation after {:?}", died.elapsed());
-    assert!(told < Duration::from_secs(10) && died.elapsed() < SETTLED_WITHIN, "{told:?} {:?}", died.elapsed());
+    assert!(
+        told < Duration::from_secs(10) && died.elapsed() < SETTLED_WITHIN,
+        "{told:?} {:?}",
+        died.elapsed()
+    );
     assert_eq!(ended["state"], "failed", "{ended}");
     no_lease_is_left(&slipway).await;
 }

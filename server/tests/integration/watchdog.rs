@@ -125,7 +125,10 @@ fn when_the_runner_stands_still_helm_is_told_to_end_when_its_time_is_over() {
     assert!(lives(helm));
     assert_eq!(watched.ended().code(), Some(1));
     let took = renewed.elapsed();
-    assert!(watched.has("told") && took > Duration::from_secs(4) && took < Duration::from_secs(6) + LATE, "{took:?}");
+    assert!(
+        watched.has("told") && took > Duration::from_secs(4) && took < Duration::from_secs(6) + LATE,
+        "{took:?}"
+    );
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn id(id: &str) -> OperationId {
 async fn room(runners: usize, ids: &[&str], are_ours: bool) -> Room {
     let room = Room::limited(Limits { runners, ..Limits::default() });
     for id in ids {
-        let queued = Operation { release: ReleaseKey::new("ns", *id), ..operation(id, OperationState::Queued) };
+        let queued =
+            Operation { release: ReleaseKey::new("ns", *id), ..operation(id, OperationState::Queued) };
         let stored = room.store.create(&queued, None).await.unwrap();
         room.operations.board.wrote(&stored);
         if are_ours {
