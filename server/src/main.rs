@@ -22,7 +22,7 @@ async fn main() -> ExitCode {
             logging::start(&settings.logging);
             serve::run_operation(settings).await
         }
-        Command::WatchHelm(settings) => helm::watchdog::watch(&settings.program, &settings.arguments)
+        Command::WatchHelm(of) => helm::watchdog::watch(&of.program, &of.arguments, of.apart)
             .await
             .map(|never| match never {})
             .map_err(Into::into),

@@ -229,6 +229,9 @@ pub struct RunOperation {
 /// `slipway watch-helm`
 #[derive(Clone, Debug, Args)]
 pub struct WatchHelm {
+    /// helm's standard output and standard error are two pipes.
+    #[arg(long)]
+    pub apart: bool,
     /// helm.
     pub program: PathBuf,
     /// What helm is given.

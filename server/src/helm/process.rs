@@ -1,6 +1,7 @@
 //! One run of helm.
 
 use std::ffi::OsString;
+use std::io::PipeWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -13,9 +14,11 @@ use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::watchdog::{self, GRACE};
-use super::{Helm, HelmError, arguments, environment, output};
+use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
 use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, private};
 
+/// How long helm may take to end when it is told to, before it is killed: it stops what it waits for and writes its record.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -40,19 +43,36 @@ pub(super) async fn run(
     let current = folder.join("current");
     private::create_dir(&current)?;
     let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
+    if task.options.force_conflicts && helm.generation == Generation::Three {
+        return Err(HelmError::Lacks("--force-conflicts", "4"));
+    }
     log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
-    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current)?;
+    // What a dry run renders is not for the log.
+    let rendered = if task.options.dry_run { Some(std::io::pipe()?) } else { None };
+    let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
     // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
     let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
     let heard = tokio::spawn(copy(output, log.clone()));
+    let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
+    let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
     let (status, killed) = wait(&mut child, stop).await?;
     let heard = tokio::time::timeout(LAST_WORDS, heard).await;
     let said = heard.ok().and_then(Result::ok).unwrap_or_default();
+    let preview = match rendered {
+        Some(reading) if status.success() => Some(
+            tokio::time::timeout(LAST_WORDS, reading)
+                .await
+                .map_err(std::io::Error::from)?
+                .map_err(std::io::Error::from)??,
+        ),
+        _ => None,
+    };
     let (code, signal) = watchdog::ending(status);
     if let Some(signal) = signal {
         log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    Ok(Ended { code, signal, killed, error: output::last_error(&said) })
+    Ok(Ended { code, signal, killed, error: output::last_error(&said), preview })
 }
 
 /// Starts helm under its watchdog; gives the end of the pipe that helm writes to, and the one to the watchdog.
@@ -63,19 +83,26 @@ fn spawn(
     arguments: &[OsString],
     folder: &Path,
     current: &Path,
+    stdout: Option<PipeWriter>,
 ) -> Result<(Child, Receiver, Sender), HelmError> {
     let (output, input) = std::io::pipe()?;
     let (words, watchdog) = std::io::pipe()?;
     let mut command = match &helm.guard {
         Some(executable) => {
             let mut command = Command::new(executable);
-            command.arg(watchdog::SUBCOMMAND).arg(absolute(&helm.program)).arg("--");
-            command.stdin(words).stderr(output.try_clone()?);
+            command.arg(watchdog::SUBCOMMAND).args(stdout.as_ref().map(|_| watchdog::APART));
+            command.arg(absolute(&helm.program)).arg("--");
+            command.stdin(words);
+            match stdout {
+                Some(stdout) => command.stdout(stdout).stderr(input),
+                None => command.stdout(input).stderr(output.try_clone()?),
+            };
             command
         }
         None => {
             let mut command = Command::new(&helm.program);
-            command.stdin(output.try_clone()?).stderr(input.try_clone()?);
+            command.stdin(output.try_clone()?);
+            command.stdout(stdout.map_or_else(|| input.try_clone(), Ok)?).stderr(input);
             command
         }
     };
@@ -84,7 +111,6 @@ fn spawn(
         .env_clear()
         .envs(environment::of(std::env::vars_os(), folder, &helm.target))
         .current_dir(current)
-        .stdout(input)
         .process_group(0)
         .spawn()
         .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
@@ -124,9 +150,13 @@ async fn wait(child: &mut Child, mut stop: StopSignal) -> std::io::Result<(ExitS
                 if told != Stop::No {
                     terminate(child);
                 }
-                if told == Stop::AtOnce {
-                    kill_at.get_or_insert(Instant::now() + GRACE);
-                }
+                let patience = match told {
+                    Stop::No => None,
+                    Stop::Asked => Some(PATIENCE),
+                    Stop::AtOnce => Some(GRACE),
+                };
+                let latest = patience.map(|patience| Instant::now() + patience);
+                kill_at = kill_at.into_iter().chain(latest).min();
             }
             () = tokio::time::sleep_until(kill_at.unwrap_or_else(Instant::now)), if kill_at.is_some() && !killed => {
                 killed = true;

@@ -8,7 +8,8 @@
 //!
 //! Its standard input is the pipe from the runner, its standard output is helm's output. Its standard error is the
 //! *reading* end of that output, which helm gets as its input and never reads: when the runner dies, helm's last words
-//! do not meet a broken pipe, which would kill it before it has recorded how it ended.
+//! do not meet a broken pipe, which would kill it before it has recorded how it ended. A dry run records nothing: its two
+//! outputs are kept apart instead ([`APART`]), and it has no input.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -30,6 +31,9 @@ use crate::operations::RenewalSignal;
 
 /// Slipway's subcommand for this: `slipway watch-helm PROGRAM -- ARGUMENTS…`.
 pub const SUBCOMMAND: &str = "watch-helm";
+
+/// The flag for a helm whose standard output and standard error are two pipes.
+pub const APART: &str = "--apart";
 
 /// How long helm may take to end after its time is over: the Lease's own length less the time after which a runner gives
 /// up (`operations::lease`).
@@ -63,27 +67,30 @@ pub(super) fn ending(status: ExitStatus) -> (Option<i32>, Option<i32>) {
 ///
 /// # Errors
 /// When there is nobody to watch it for, or it cannot be started. helm's output says so as well.
-pub async fn watch(program: &Path, arguments: &[OsString]) -> std::io::Result<Infallible> {
-    match run(program, arguments).await {
+pub async fn watch(program: &Path, arguments: &[OsString], apart: bool) -> std::io::Result<Infallible> {
+    match run(program, arguments, apart).await {
         Ok(status) => {
             let signal = status.signal().map(|signal| SIGNALLED + signal);
             std::process::exit(status.code().or(signal).unwrap_or(1))
         }
         Err(error) => {
-            println!("Error: {error}");
+            // Where nobody could read it otherwise.
+            if !apart {
+                println!("Error: {error}");
+            }
             Err(error)
         }
     }
 }
 
-async fn run(program: &Path, arguments: &[OsString]) -> std::io::Result<ExitStatus> {
+async fn run(program: &Path, arguments: &[OsString], apart: bool) -> std::io::Result<ExitStatus> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut runner = Receiver::from_owned_fd(std::io::stdin().as_fd().try_clone_to_owned()?)?;
     let mut until = match next(&mut runner).await {
         Some(until) if until > since_boot() => until,
         _ => return Err(std::io::Error::other("the runner is gone, or lost the right to go on")),
     };
-    let mut helm = start(program, arguments)?;
+    let mut helm = start(program, arguments, apart)?;
     // Once it was told to end, no later word from the runner is a reprieve.
     let mut is_over = false;
     let mut told = false;
@@ -110,17 +117,21 @@ async fn run(program: &Path, arguments: &[OsString]) -> std::io::Result<ExitStat
     }
 }
 
-fn start(program: &Path, arguments: &[OsString]) -> std::io::Result<Child> {
-    let output = || Ok::<_, std::io::Error>(Stdio::from(std::io::stdout().as_fd().try_clone_to_owned()?));
-    Command::new(std::env::current_exe()?)
+fn start(program: &Path, arguments: &[OsString], apart: bool) -> std::io::Result<Child> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
         .args([guard::SUBCOMMAND, "--parent", &std::process::id().to_string()])
         .arg(program)
         .arg("--")
-        .args(arguments)
-        .stdin(std::io::stderr().as_fd().try_clone_to_owned()?)
-        .stdout(output()?)
-        .stderr(output()?)
-        .spawn()
+        .args(arguments);
+    if apart {
+        command.stdin(Stdio::null());
+    } else {
+        command
+            .stdin(std::io::stderr().as_fd().try_clone_to_owned()?)
+            .stderr(std::io::stdout().as_fd().try_clone_to_owned()?);
+    }
+    command.spawn()
 }
 
 /// Until when helm may go on, as the runner says next; none when it is gone.

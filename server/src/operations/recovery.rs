@@ -5,7 +5,6 @@
 //! from anybody that lives. Several servers may look at once: whoever takes the Lease decides.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{Operation, OperationId, OperationState, ReleaseKey, Timestamp};
@@ -27,8 +26,8 @@ const REST_FOR: Duration = Duration::from_secs(30);
 #[derive(Clone, PartialEq)]
 pub(super) struct Picture {
     standing: Standing,
-    /// Its record; none when there is no such operation on the board.
-    record: Option<Arc<Operation>>,
+    /// Where its record stands: its state and how many attempts were made; none when it is not on the board.
+    record: Option<(OperationState, usize)>,
 }
 
 /// Whose the release is.
@@ -82,7 +81,10 @@ impl Operations {
         let mut next = asked + if active.is_empty() { REST_FOR } else { WATCH_EVERY };
         for operation in &active {
             let standing = Standing::of(operation, leases.get(&operation.release));
-            let picture = Picture { standing: standing.clone(), record: Some(operation.clone()) };
+            let picture = Picture {
+                standing: standing.clone(),
+                record: Some((operation.state, operation.attempts.len())),
+            };
             seen.insert(operation.id.clone());
             let since = self.saw(&operation.id, picture, look);
             // One that waits in the queue has no runner yet: there is nothing to miss.
@@ -199,7 +201,10 @@ impl Operations {
         tracing::warn!(operation = %next.id, state = next.state.as_str(), "settled an operation without a runner");
         let written = advance(&*self.store, &stored, next).await?;
         self.board.wrote(&written);
-        if let Err(error) = self.store.delete_input(&written.operation.id).await {
+        // What did not succeed may be done again with the same input.
+        if (written.operation.state == OperationState::Succeeded || !written.operation.is_for_real())
+            && let Err(error) = self.store.delete_input(&written.operation.id).await
+        {
             tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
         Ok(())

@@ -3,13 +3,15 @@
 
 mod attempt;
 mod keeper;
+mod ledger;
+mod listener;
 mod scribe;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Operation, OperationId, OperationState};
+use app::model::{Operation, OperationId, OperationKind, OperationState, ReleaseKey, Timestamp};
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -24,6 +26,8 @@ use super::{
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
 use keeper::Keeper;
+use ledger::Ledger;
+use listener::Listener;
 use scribe::Scribe;
 
 /// How long to wait before the cluster is asked again for what a runner cannot do without.
@@ -144,9 +148,9 @@ impl Runner {
         id: &OperationId,
         stop: Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
-        let (stored, before) = self.claim(id).await?;
+        let (claimed, before) = self.claim(id).await?;
+        let (stored, hold) = self.take_lease(&claimed.operation, before.as_ref(), &stop).await?;
         let release = stored.operation.release.clone();
-        let hold = self.take_lease(&stored, before.as_ref(), &stop).await?;
         let (leases, renewed) = (self.leases.clone(), self.renewed.clone());
         let keeper = Keeper::start(leases, release.clone(), hold, stop.clone(), renewed);
         let work = folder(&self.data_dir, id);
@@ -163,91 +167,112 @@ impl Runner {
 
     /// Makes the operation ours: of all runners that try, the cluster lets one write. Gives its Lease as it was before.
     async fn claim(&self, id: &OperationId) -> Result<(Stored, Option<Hold>), RunnerError> {
-        let stored = self.store.get(id).await?;
-        if stored.operation.state != OperationState::Queued {
-            return Err(RunnerError::NotQueued(stored.operation.state));
+        loop {
+            let stored = self.store.get(id).await?;
+            if stored.operation.state != OperationState::Queued {
+                return Err(RunnerError::NotQueued(stored.operation.state));
+            }
+            let before = self.leases.get(&stored.operation.release).await?;
+            if before.as_ref().is_some_and(|found| found.operation != *id) {
+                return Err(RunnerError::LeaseLost);
+            }
+            match advance(&*self.store, &stored, attempt::begun(&stored.operation)).await {
+                // Somebody was first, which the next look tells.
+                Err(TransitionError::Cluster(ClusterError::Conflict(_))) => {}
+                claimed => return Ok((claimed?, before)),
+            }
         }
-        let before = self.leases.get(&stored.operation.release).await?;
-        if before.as_ref().is_some_and(|found| found.operation != *id) {
-            return Err(RunnerError::LeaseLost);
-        }
-        let next = attempt::begun(&stored.operation);
-        Ok((advance(&*self.store, &stored, next).await?, before))
     }
 
-    /// Takes the Lease of the operation that we have claimed from the server that submitted it. One that changed since
-    /// the claim is not taken, and neither is that of a record that did: if we were stopped in between, whoever looks
-    /// after such operations has taken us for dead.
+    /// Takes the Lease of the operation that we have claimed from the server that submitted it, and gives the record as it
+    /// is then. A Lease that changed since the claim is not taken, and neither is that of an operation that is over: if we
+    /// were stopped in between, whoever looks after such operations has taken us for dead.
     async fn take_lease(
         &self,
-        claimed: &Stored,
+        claimed: &Operation,
         before: Option<&Hold>,
         stop: &watch::Sender<Stop>,
-    ) -> Result<Hold, RunnerError> {
-        let Operation { id, release, .. } = &claimed.operation;
+    ) -> Result<(Stored, Hold), RunnerError> {
+        let Operation { id, release, .. } = claimed;
         let wanted = lease::new_hold(id, &self.by, None, now());
         // Ours too, with its answer lost.
         let is_ours = |found: &Hold| Some(found) == before || (found.operation == *id && found.by == self.by);
-        let taking = self
-            .insist(stop, || async {
-                self.renewed.send_replace(Renewal::asked_at(Instant::now()));
-                lease::take(&*self.leases, release, &wanted, is_ours).await
-            })
-            .await?;
-        let Taking::Taken(hold) = taking else { return Err(RunnerError::LeaseLost) };
-        let now = self.insist(stop, || self.store.get(id)).await?;
-        if now.resource_version != claimed.resource_version {
+        let taking = insist(stop, || async {
+            self.renewed.send_replace(Renewal::asked_at(Instant::now()));
+            lease::take(&*self.leases, release, &wanted, is_ours).await
+        });
+        let Taking::Taken(hold) = taking.await? else { return Err(RunnerError::LeaseLost) };
+        let stored = insist(stop, || self.store.get(id)).await?;
+        if stored.operation.state.is_terminal() {
             lease::give_back(&*self.leases, release, &hold).await;
             return Err(RunnerError::LeaseLost);
         }
-        Ok(hold)
+        Ok((stored, hold))
     }
 
-    /// Whether the Lease is surely ours at this moment. The keeper says when it is not, but a process that was stopped
-    /// may get here before its keeper gets to look.
+    /// Whether the Lease is surely ours at this moment.
     fn may_go_on(&self, stop: &watch::Sender<Stop>) -> bool {
-        *stop.borrow() != Stop::AtOnce && Instant::now() < self.renewed.borrow().ends()
+        may_go_on(stop, &self.renewed)
     }
 
     async fn work(
         &self,
-        mut stored: Stored,
+        stored: Stored,
         work: &Path,
         stop: &Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
         private::create_dir(work)?;
         let log = Log::to_file(&work.join("helm.log"))?;
         let scribe = Scribe::start(self.store.clone(), stored.clone(), log.clone());
-        let input = self.input(&stored.operation.id, stop).await?;
+        let (id, kind) = (stored.operation.id.clone(), stored.operation.kind);
+        let listener = Listener::start(self.store.clone(), id.clone(), kind.ends_cleanly(), stop.clone());
+        let input = self.input(&id, stop).await?;
+        let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone(), self.renewed.clone());
         loop {
-            let ended = match &input {
-                Some(input) => self.attempt(&stored.operation, input, work, &log, stop).await,
+            let mut ended = match &input {
+                Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
             if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            let mut operation = attempt::over(&stored.operation, ended);
-            let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
+            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
+            let mut operation = attempt::over(ledger.operation(), ended);
+            let records = self.records(&operation, stop).await;
+            let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
+            let pause = records.as_deref().filter(|_| goes_on);
+            let pause = pause.and_then(|records| retry::pause_before_next(&operation, records));
             let Some(pause) = pause else {
+                if let Some(preview) = preview {
+                    insist(stop, || self.store.put_preview(ledger.stored(), &preview)).await?;
+                }
                 // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
                 clear(work);
                 scribe.stop().await;
-                self.forget_input(&operation.id).await;
-                return self.settle(stored, operation, stop).await;
+                return self.settle(ledger, operation, records, stop).await;
             };
             operation.state = OperationState::Retrying;
             let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-            operation.next_attempt = Some(app::model::Timestamp(now().0.saturating_add(pause_ms)));
-            stored = advance(&*self.store, &stored, operation).await?;
+            operation.next_attempt = Some(Timestamp(now().0.saturating_add(pause_ms)));
+            ledger.write(operation).await?;
             let mut told = stop.subscribe();
-            let _ = tokio::time::timeout(pause, told.wait_for(|told| *told != Stop::No)).await;
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = listener.wished() => {}
+                _ = told.wait_for(|told| *told != Stop::No) => {}
+            }
             if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            stored = advance(&*self.store, &stored, attempt::begun(&stored.operation)).await?;
+            if *stop.borrow() != Stop::No || listener.is_wished() {
+                clear(work);
+                scribe.stop().await;
+                let operation = ledger.operation().clone();
+                return self.settle(ledger, operation, records, stop).await;
+            }
+            ledger.write(attempt::begun(ledger.operation())).await?;
         }
     }
 
@@ -257,7 +282,7 @@ impl Runner {
         id: &OperationId,
         stop: &watch::Sender<Stop>,
     ) -> Result<Option<Input>, RunnerError> {
-        match self.insist(stop, || self.store.input(id)).await {
+        match insist(stop, || self.store.input(id)).await {
             Ok(input) => Ok(Some(input)),
             Err(ClusterError::NotFound(_)) => Ok(None),
             Err(error) => Err(error.into()),
@@ -272,58 +297,96 @@ impl Runner {
         log: &Log,
         stop: &watch::Sender<Stop>,
     ) -> Result<Ended, String> {
+        let in_words = |error: ClusterError| format!("helm's records cannot be had: {error}");
         let folder = work.join("work");
         private::create_dir(&folder).map_err(|error| error.to_string())?;
-        let task = Task {
-            id: operation.id.clone(),
-            kind: operation.kind,
-            release: operation.release.clone(),
-            chart: input.chart.clone(),
-            options: operation.options.clone(),
-            values: input.values.clone(),
-        };
         let attempt = operation.attempts.len();
         if attempt > 1 {
             log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
         }
+        let release = &operation.release;
+        let approach = if attempt > 1 || operation.options.take_over {
+            let records = insist(stop, || self.records.revisions(release)).await.map_err(in_words)?;
+            retry::approach(operation, &records)
+        } else {
+            retry::Approach::default()
+        };
+        let abandoned = match operation.kind {
+            OperationKind::MarkFailed => operation.base_revision,
+            _ => approach.mark_failed,
+        };
+        if let Some(revision) = abandoned {
+            let description = format!("Marked as failed by {}: nobody works on it", operation.requested_by);
+            self.mark_failed(release, revision, &description, stop).await.map_err(in_words)?;
+            log.append(format!("Slipway marked revision {revision} as failed\n").as_bytes());
+        }
+        if operation.kind == OperationKind::MarkFailed {
+            return Ok(Ended { code: Some(0), ..Ended::default() });
+        }
+        let task = Task {
+            id: operation.id.clone(),
+            kind: operation.kind,
+            release: release.clone(),
+            chart: input.chart.clone(),
+            options: operation.options.clone(),
+            values: input.values.clone(),
+            replace: approach.replace,
+        };
         self.helm.run(&task, &folder, log, stop.subscribe(), self.renewed.subscribe()).await
+    }
+
+    /// helm's records as they are now; none if they cannot be read.
+    async fn records(&self, operation: &Operation, stop: &watch::Sender<Stop>) -> Option<Vec<RecordMeta>> {
+        let records = insist(stop, || self.records.revisions(&operation.release)).await;
+        records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
+    }
+
+    /// Marks a pending revision as failed, if the Lease is ours.
+    async fn mark_failed(
+        &self,
+        release: &ReleaseKey,
+        revision: u32,
+        description: &str,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<(), ClusterError> {
+        let mark = || async {
+            if !self.may_go_on(stop) {
+                return Err(ClusterError::Conflict("the release's Lease was lost".into()));
+            }
+            self.records.mark_failed(release, revision, description).await
+        };
+        insist(stop, mark).await
     }
 
     /// Writes how it ended.
     async fn settle(
         &self,
-        mut stored: Stored,
-        operation: Operation,
+        mut ledger: Ledger,
+        mut operation: Operation,
+        mut records: Option<Vec<RecordMeta>>,
         stop: &watch::Sender<Stop>,
     ) -> Result<OperationState, RunnerError> {
-        let records = self.insist(stop, || self.records.revisions(&operation.release)).await;
-        let records: Option<Vec<RecordMeta>> =
-            records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok();
+        // A wish may be newer than what we have read.
+        ledger.read().await?;
+        operation.cancel = ledger.operation().cancel.clone();
+        if let Some(abandoned) = settle::killed_half_way(&operation, records.as_deref()) {
+            // helm is dead, and the Lease is ours: nobody else can be at work on it.
+            let description = "Cancelled; helm did not end in time and was killed";
+            match self.mark_failed(&operation.release, abandoned, description, stop).await {
+                Ok(()) => records = self.records(&operation, stop).await,
+                Err(error) => tracing::warn!(%error, "the record of a killed helm cannot be mended"),
+            }
+        }
         let stopped = *stop.borrow() != Stop::No;
         let settled = settle::seen(&operation, records.as_deref(), stopped, now());
-        loop {
-            let written = self
-                .insist(stop, || async {
-                    if !self.may_go_on(stop) {
-                        return Ok(Err(RunnerError::LeaseLost));
-                    }
-                    match advance(&*self.store, &stored, settled.clone()).await {
-                        Err(TransitionError::Cluster(error)) => Err(error),
-                        other => Ok(other.map_err(RunnerError::from)),
-                    }
-                })
-                .await;
-            match written {
-                Ok(done) => return Ok(done?.operation.state),
-                // Ours, with its answer lost; or somebody settled it for us.
-                Err(ClusterError::Conflict(_)) => {
-                    stored = self.insist(stop, || self.store.get(&settled.id)).await?;
-                    if stored.operation.state.is_terminal() {
-                        return Ok(stored.operation.state);
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
+        let (id, state) = (settled.id.clone(), settled.state);
+        // What did not succeed may be done again with the same input.
+        if state == OperationState::Succeeded || !settled.is_for_real() {
+            self.forget_input(&id).await;
+        }
+        match ledger.write(settled).await {
+            Err(RunnerError::NotQueued(state)) => Ok(state),
+            other => other.map(|()| state),
         }
     }
 
@@ -332,26 +395,31 @@ impl Runner {
             tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
     }
+}
 
-    /// Asks the cluster until it answers, while we have the Lease.
-    async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
-        &self,
-        stop: &watch::Sender<Stop>,
-        ask: impl Fn() -> F,
-    ) -> Result<T, ClusterError> {
-        let mut told = stop.subscribe();
-        for _ in 1..ASK_TIMES {
-            match ask().await {
-                Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
-                    tracing::warn!(%error, "the cluster is asked again");
-                    let lost = told.wait_for(|told| *told == Stop::AtOnce);
-                    let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
-                }
-                answer => return answer,
+/// Whether the Lease is surely ours at this moment. The keeper says when it is not, but a process that was stopped may get
+/// here before its keeper gets to look.
+fn may_go_on(stop: &watch::Sender<Stop>, renewed: &watch::Sender<Renewal>) -> bool {
+    *stop.borrow() != Stop::AtOnce && Instant::now() < renewed.borrow().ends()
+}
+
+/// Asks the cluster until it answers, while we have the Lease.
+async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
+    stop: &watch::Sender<Stop>,
+    ask: impl Fn() -> F,
+) -> Result<T, ClusterError> {
+    let mut told = stop.subscribe();
+    for _ in 1..ASK_TIMES {
+        match ask().await {
+            Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
+                tracing::warn!(%error, "the cluster is asked again");
+                let lost = told.wait_for(|told| *told == Stop::AtOnce);
+                let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
             }
+            answer => return answer,
         }
-        ask().await
     }
+    ask().await
 }
 
 /// Removes what only a running helm needs: the user's values are in it.
