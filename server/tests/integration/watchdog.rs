@@ -164,3 +164,19 @@ fn when_the_watchdog_is_killed_helm_dies_with_it() {
     watched.ended();
     wait_for(|| !lives(helm));
 }
+
+#[test]
+fn the_two_outputs_of_a_dry_run_are_kept_apart() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_slipway"))
+        .args(["watch-helm", "--apart", "/bin/sh", "--", "-c", "echo rendered; echo said >&2; cat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut runner = child.stdin.take().unwrap();
+    runner.write_all(&u64::MAX.to_be_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"rendered\n"[..], &b"said\n"[..]));
+    assert!(output.status.success());
+}
