@@ -40,11 +40,14 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// Whether the API server keeps a log of who wrote what, for [`Cluster::audit`].
     pub audit: bool,
+    /// The namespaces of which that log keeps the content too, of what is asked and answered.
+    pub audit_content: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, audit: false }
+        let users = vec![User::new("editor"), User::new("nobody")];
+        Self { users, data: None, audit: false, audit_content: Vec::new() }
     }
 }
 
@@ -96,7 +99,7 @@ impl Cluster {
         let folder = options.data.as_deref().or(temporary.as_ref().map(TempDir::path));
         let data = folder.map_or_else(|| Ok(std::env::temp_dir()), prepare)?;
         let identities = Identities::new(&options.users)?;
-        let mut start = Start::new(data.clone(), options.audit);
+        let mut start = Start::new(data.clone(), options.audit.then(|| options.audit_content.clone()));
         if temporary.is_some() {
             start.janitor()?;
         }

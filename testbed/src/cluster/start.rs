@@ -27,7 +27,8 @@ const OWN_STAGES: &str = include_str!("../../kwok/stages.yaml");
 pub(super) struct Start {
     programs: Vec<Program>,
     data: PathBuf,
-    audit: bool,
+    /// Whether there is an audit log: the namespaces whose content it keeps.
+    audit: Option<Vec<String>>,
 }
 
 impl Drop for Start {
@@ -38,7 +39,7 @@ impl Drop for Start {
 }
 
 impl Start {
-    pub(super) fn new(data: PathBuf, audit: bool) -> Self {
+    pub(super) fn new(data: PathBuf, audit: Option<Vec<String>>) -> Self {
         Self { programs: Vec::new(), data, audit }
     }
 
@@ -118,7 +119,10 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
-        let audit = if self.audit { audit::flags(&self.data)? } else { Vec::new() };
+        let audit = match &self.audit {
+            Some(content) => audit::flags(&self.data, content)?,
+            None => Vec::new(),
+        };
         let flags = [
             ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
             ("bind-address", "127.0.0.1".into()),
