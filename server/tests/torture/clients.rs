@@ -150,7 +150,8 @@ impl Clients {
 
     async fn post(&self, server: usize, path: &str, body: Option<&Value>) -> Option<(u16, Value)> {
         let address = self.world.servers[server].address()?;
-        let request = self.http.post(format!("{address}/api/v1/{path}")).header("content-type", "application/json");
+        let request =
+            self.http.post(format!("{address}/api/v1/{path}")).header("content-type", "application/json");
         let answer = request.body(body.map(Value::to_string).unwrap_or_default()).send().await.ok()?;
         let status = answer.status().as_u16();
         let text = answer.text().await.ok()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Secret;
-use kube::api::{Api, ListParams, PostParams};
+use kube::api::{Api, DeleteParams, ListParams, PostParams};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use testbed::{Answer, Effect, Matcher, Rule, Times, WatchFault};
@@ -17,6 +17,9 @@ use crate::world::{PATIENCE, World, command_line, give_rights, namespace, proces
 
 /// How long to wait before something that must be done is tried again.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(500);
+
+/// How soon to look again for a process to strike.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
 /// All that goes wrong in a run.
 pub struct Faults {
@@ -37,6 +40,20 @@ impl Faults {
         Self { world, calm, outages, outage, done }
     }
 
+    /// Ends every other watch after a few events, so that there are new ones for others faults to befall. For all of the
+    /// run: of the faults that match a request, the first is followed.
+    pub fn keep_watches_short(&self, seed: u64) {
+        for proxy in &self.world.proxies {
+            let short = Effect::Watch(WatchFault::CloseAfter(15));
+            proxy.add(Matcher::watches().path("/secrets"), Times::OneIn(2, seed), short);
+        }
+    }
+
+    /// Ends all that is left of them.
+    pub fn end(&self) {
+        self.world.proxies.iter().for_each(testbed::FaultProxy::clear);
+    }
+
     /// When the API server or its store were away.
     pub fn outages(&self) -> Vec<Span> {
         self.outages.lock().expect("no panic").clone()
@@ -50,15 +67,18 @@ impl Faults {
     /// Makes a fault that lasts for a while, and returns when it has been set right. `seed` decides about chances.
     pub async fn suffer(&self, fault: Fault, lasts: Duration, seed: u64) {
         let what = match fault {
-            Fault::Helm(line) => self.on_the_line(line, Matcher::any().agent("Helm/"), lasts, seed).await,
+            Fault::Helm(line) => self.on_the_line(line, requests(line).agent("Helm/"), lasts, seed).await,
             Fault::Slipway(line) => {
-                let records = Matcher::any().path(format!("/namespaces/{OPERATIONS}/"));
+                let requests = requests(line);
+                // A server watches more than its own records.
+                let records = if line.is_of_watches() { requests } else { requests.path(own_records()) };
                 self.on_the_line(line, records, lasts, seed).await
             }
             Fault::Process(process, blow, which) => self.strike(process, blow, which, lasts).await,
             Fault::Server(which) => {
                 let servers = self.world.servers.iter().enumerate();
-                let servers: Vec<_> = servers.filter(|(at, _)| which.is_none_or(|which| which == *at)).collect();
+                let servers: Vec<_> =
+                    servers.filter(|(at, _)| which.is_none_or(|which| which == *at)).collect();
                 for (_, server) in &servers {
                     server.kill().await;
                 }
@@ -77,7 +97,7 @@ impl Faults {
                 insist(|| take_rights(admin, &namespace)).await;
                 self.wait(lasts).await;
                 insist(|| give_rights(admin, &namespace)).await;
-                format!("rights taken in {namespace}")
+                "rights taken".into()
             }
             Fault::ForeignRecord(number) => self.foreign_record(number).await,
         };
@@ -90,19 +110,16 @@ impl Faults {
     }
 
     async fn on_the_line(&self, line: Line, on: Matcher, lasts: Duration, seed: u64) -> String {
-        let add = |matcher: &Matcher| -> Vec<Rule> {
-            let (times, effect) = effect(line, seed);
-            let proxies = self.world.proxies.iter();
-            proxies.map(|proxy| proxy.add(matcher.clone(), times, effect.clone())).collect()
-        };
-        let rules = add(&on.clone());
+        let (times, effect) = effect(line, seed);
+        let proxies = self.world.proxies.iter();
+        let rules: Vec<Rule> = proxies.map(|proxy| proxy.add(on.clone(), times, effect.clone())).collect();
         self.wait(lasts).await;
         let mut hits = 0;
         for (proxy, rule) in self.world.proxies.iter().zip(&rules) {
             proxy.remove(rule);
             hits += proxy.hits(rule);
         }
-        format!("{line:?} {hits} times")
+        format!("{line:?}{}", if hits == 0 { " of nothing" } else { "" })
     }
 
     async fn strike(&self, process: Process, blow: Blow, which: u64, lasts: Duration) -> String {
@@ -111,13 +128,7 @@ impl Faults {
             Process::Watchdog => "watch-helm",
             Process::Helm => "helm",
         };
-        let folder = self.world.folder.path();
-        let numbers = processes(folder).into_iter().filter(|(_, is)| is == role);
-        let numbers: Vec<i32> = numbers.map(|(number, _)| number).collect();
-        let Some(index) = u64::try_from(numbers.len()).ok().and_then(|count| which.checked_rem(count)) else {
-            return format!("no {role} to strike");
-        };
-        let number = numbers[usize::try_from(index).unwrap_or_default()];
+        let Some(number) = self.pick(role, which).await else { return format!("no {role} to strike") };
         let Some(pid) = Pid::from_raw(number) else { return "no such process".into() };
         let line = command_line(number);
         match blow {
@@ -134,6 +145,26 @@ impl Faults {
                 }
                 format!("{role} stopped")
             }
+        }
+    }
+
+    /// A process of that role; waited for, if there is none yet.
+    async fn pick(&self, role: &str, which: u64) -> Option<i32> {
+        let looking = async {
+            loop {
+                let all = processes(self.world.folder.path()).into_iter();
+                let numbers: Vec<i32> = all.filter(|(_, is)| is == role).map(|(number, _)| number).collect();
+                let index =
+                    which.checked_rem(numbers.len() as u64).and_then(|index| usize::try_from(index).ok());
+                match index.and_then(|index| numbers.get(index)) {
+                    Some(number) => return *number,
+                    None => tokio::time::sleep(LOOK_AGAIN_AFTER).await,
+                }
+            }
+        };
+        tokio::select! {
+            number = looking => Some(number),
+            () = self.calm.cancelled() => None,
         }
     }
 
@@ -158,17 +189,27 @@ impl Faults {
         ended.expect("its end");
         // Requests that it held up may be answered a little later.
         self.outages.lock().expect("no panic").push(Span { from, to: Timestamp::now() });
-        format!("{fault:?} for {} s", lasts.as_secs())
+        format!("{fault:?}")
     }
 
     async fn delete_records(&self, number: usize) -> String {
         let release = release(number);
         let secrets = Api::<Secret>::namespaced(self.world.vandal.clone(), &release.namespace);
         let which = ListParams::default().labels(&format!("owner=helm,name={}", release.name));
-        match secrets.delete_collection(&kube::api::DeleteParams::default(), &which).await {
-            Ok(_) => format!("records of {release} deleted"),
-            Err(_) => "records could not be deleted".into(),
-        }
+        // One by one: the audit log has no name for a collection.
+        let delete = || async {
+            for secret in secrets.list_metadata(&which).await? {
+                let name = secret.metadata.name.unwrap_or_default();
+                match secrets.delete(&name, &DeleteParams::default()).await {
+                    // helm was first.
+                    Err(kube::Error::Api(status)) if status.code == 404 => {}
+                    done => drop(done?),
+                }
+            }
+            Ok(())
+        };
+        insist(delete).await;
+        "records deleted by hand".into()
     }
 
     async fn foreign_record(&self, number: u64) -> String {
@@ -180,10 +221,16 @@ impl Faults {
         });
         let secret: Secret = serde_json::from_value(secret).expect("a Secret");
         let secrets = Api::<Secret>::namespaced(self.world.vandal.clone(), OPERATIONS);
-        match secrets.create(&PostParams::default(), &secret).await {
-            Ok(_) => "a foreign record written".into(),
-            Err(_) => "a foreign record could not be written".into(),
-        }
+        let params = PostParams::default();
+        insist(|| async {
+            match secrets.create(&params, &secret).await {
+                // Done before, and not answered.
+                Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
+                done => done.map(drop),
+            }
+        })
+        .await;
+        "a foreign record written".into()
     }
 }
 
@@ -197,17 +244,33 @@ async fn insist<F: Future<Output = kube::Result<()>>>(act: impl Fn() -> F) {
     tokio::time::timeout(PATIENCE, insisting).await.expect("done in time");
 }
 
+/// What is in the address of each request about Slipway's own records and Leases.
+fn own_records() -> String {
+    format!("/namespaces/{OPERATIONS}/")
+}
+
+/// Which requests it befalls.
+fn requests(line: Line) -> Matcher {
+    match line {
+        _ if line.is_of_watches() => Matcher::watches(),
+        Line::QuotaConflict | Line::AnswerLost | Line::Late => Matcher::writes(),
+        _ => Matcher::any(),
+    }
+}
+
 fn effect(line: Line, seed: u64) -> (Times, Effect) {
     let watch = |fault| (Times::Always, Effect::Watch(fault));
     let some = Times::OneIn(4, seed);
     match line {
         Line::QuotaConflict => (Times::First(3), Effect::Answer(Answer::quota_conflict("compute"))),
         Line::TooMany => (some, Effect::Answer(Answer::too_many_requests(1))),
-        Line::InternalError => (some, Effect::Answer(Answer::internal_error("etcdserver: request timed out"))),
+        Line::InternalError => {
+            (some, Effect::Answer(Answer::internal_error("etcdserver: request timed out")))
+        }
         Line::Unavailable => (some, Effect::Answer(Answer::unavailable())),
         Line::Reset => (some, Effect::Reset { after: 40 }),
         Line::AnswerLost => (some, Effect::LoseAnswer),
-        Line::Late => (some, Effect::Delay(Duration::from_secs(2))),
+        Line::Late => (Times::Always, Effect::Delay(Duration::from_secs(2))),
         Line::Hang => (some, Effect::Hang),
         Line::HandshakeHangs => (some, Effect::HangHandshake),
         Line::WatchGone => watch(WatchFault::GoneAfter(2)),

@@ -50,7 +50,8 @@ pub async fn gather(world: &World, clients: &Clients, outages: Vec<Span>) -> Evi
     // An answer is in the log a moment after its client has it.
     tokio::time::sleep(Duration::from_millis(500)).await;
     let which = ListParams::default().fields(&format!("type={RECORD_TYPE}"));
-    let records = Api::<Secret>::all(world.admin.clone()).list_metadata(&which).await.expect("helm's records");
+    let records =
+        Api::<Secret>::all(world.admin.clone()).list_metadata(&which).await.expect("helm's records");
     Evidence {
         accepted: clients.accepted(),
         left: left(world, &operations).await,

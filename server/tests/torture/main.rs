@@ -47,6 +47,7 @@ async fn no_operation_is_lost_doubled_or_unexplained_under_random_faults() {
     let calm = CancellationToken::new();
     let faults = Arc::new(Faults::new(world.clone(), calm.clone()));
 
+    faults.keep_watches_short(seed);
     let began = Instant::now();
     follow(&plan, &clients, &faults, began, &calm).await;
     let lasted = began.elapsed();
@@ -89,6 +90,7 @@ async fn follow(
     }
     calm.cancel();
     suffering.join_all().await;
+    faults.end();
     asking.join_all().await;
 }
 
@@ -98,7 +100,8 @@ fn keep(world: &World, seed: u64) -> String {
     std::fs::create_dir_all(&folder).unwrap();
     let _ = std::fs::copy(world.cluster.data().join("audit.log"), folder.join("audit.log"));
     for (number, server) in world.servers.iter().enumerate() {
-        let _ = std::fs::copy(server.data().with_extension("log"), folder.join(format!("server-{number}.log")));
+        let _ =
+            std::fs::copy(server.data().with_extension("log"), folder.join(format!("server-{number}.log")));
         for operation in std::fs::read_dir(server.data().join("operations")).into_iter().flatten().flatten() {
             for log in ["runner.log", "helm.log"] {
                 let name = format!("{}.{log}", operation.file_name().to_string_lossy());

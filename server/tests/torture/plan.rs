@@ -157,6 +157,16 @@ pub enum Line {
     NoBookmarks,
 }
 
+impl Line {
+    /// Whether it befalls watches alone.
+    pub fn is_of_watches(self) -> bool {
+        matches!(
+            self,
+            Self::WatchGone | Self::WatchClosed | Self::WatchDouble | Self::WatchSwap | Self::NoBookmarks
+        )
+    }
+}
+
 /// One of Slipway's processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Process {
@@ -186,7 +196,7 @@ impl Plan {
         let mut at = Duration::ZERO;
         while at < length {
             steps.push(Step { at, act: Act::Ask(wish(&mut rng, &mut recent)) });
-            at += Duration::from_millis(rng.u64(300..2_000));
+            at += Duration::from_millis(rng.u64(100..800));
         }
         let mut deck = Vec::new();
         let mut at = Duration::from_secs(4);
@@ -215,13 +225,13 @@ fn wish(rng: &mut Rng, recent: &mut Vec<usize>) -> Wish {
     recent.insert(0, release);
     recent.truncate(6);
     let verb = match rng.u8(..100) {
-        0..50 => Verb::Deploy { chart: chart(rng), seconds: rng.u8(..5), undo: rng.u8(..6) == 0 },
-        50..56 => Verb::Preview(chart(rng)),
-        56..64 => Verb::Rollback,
-        64..74 => Verb::Uninstall { keep_history: rng.u8(..4) == 0 },
-        74..78 => Verb::Test,
-        78..86 => Verb::Cancel,
-        86..94 => Verb::Again,
+        0..56 => Verb::Deploy { chart: chart(rng), seconds: rng.u8(..5), undo: rng.u8(..6) == 0 },
+        56..60 => Verb::Preview(chart(rng)),
+        60..68 => Verb::Rollback,
+        68..76 => Verb::Uninstall { keep_history: rng.u8(..4) == 0 },
+        76..80 => Verb::Test,
+        80..88 => Verb::Cancel,
+        88..95 => Verb::Again,
         _ => Verb::MarkFailed,
     };
     Wish { release, server: rng.usize(..SERVERS), twice: rng.u8(..5) == 0, verb }

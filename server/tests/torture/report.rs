@@ -49,9 +49,11 @@ pub fn report(course: &Course, evidence: &Evidence, verdict: &Verdict) -> String
         line(format!("| operations {state} | {count} |"));
     }
     for (class, count) in classes(evidence) {
-        line(format!("| failures of class {class:?} | {count} |"));
+        line(format!("| failures of class {class} | {count} |"));
     }
-    for (title, found) in [("Lost", lost), ("Doubled", doubled), ("Unexplained", unexplained), ("Left over", left)] {
+    for (title, found) in
+        [("Lost", lost), ("Doubled", doubled), ("Unexplained", unexplained), ("Left over", left)]
+    {
         if !found.is_empty() {
             line(format!("\n{title}:\n"));
             found.iter().for_each(|found| line(format!("- {found}")));

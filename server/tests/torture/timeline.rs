@@ -44,8 +44,9 @@ struct Write {
 
 /// The timelines of all releases, by `namespace/name`.
 pub fn timelines(audit: &[AuditEvent]) -> BTreeMap<String, Timeline> {
-    let leases =
-        audit.iter().filter(|event| event.resource == "leases" && event.namespace == OPERATIONS && is_done(event));
+    let leases = audit
+        .iter()
+        .filter(|event| event.resource == "leases" && event.namespace == OPERATIONS && is_done(event));
     let mut releases: BTreeMap<String, String> = BTreeMap::new();
     let mut writes: BTreeMap<String, Vec<Write>> = BTreeMap::new();
     for event in leases {

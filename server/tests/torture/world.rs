@@ -257,7 +257,8 @@ impl Server {
     async fn ready(&self) {
         let address = self.address().expect("it runs");
         let asked = async {
-            while !reqwest::get(format!("{address}/readyz")).await.is_ok_and(|answer| answer.status() == 200) {
+            while !reqwest::get(format!("{address}/readyz")).await.is_ok_and(|answer| answer.status() == 200)
+            {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };

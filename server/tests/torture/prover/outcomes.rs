@@ -42,11 +42,7 @@ pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
 }
 
 /// Each outcome was written once, and stayed as it was written.
-fn written_once(
-    evidence: &Evidence,
-    recorded: &BTreeMap<&OperationId, &Operation>,
-    verdict: &mut Verdict,
-) {
+fn written_once(evidence: &Evidence, recorded: &BTreeMap<&OperationId, &Operation>, verdict: &mut Verdict) {
     let mut outcomes: BTreeMap<OperationId, Vec<(u64, Operation)>> = BTreeMap::new();
     for (version, operation) in evidence.audit.iter().filter_map(written) {
         if operation.state.is_terminal() {

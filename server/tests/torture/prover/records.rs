@@ -35,7 +35,8 @@ pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
     for record in newest.values().filter(|record| is_half_way(record)) {
         verdict.count("records left pending, and explained or not", 1);
         let told = last.get(&record.key).and_then(|operation| Some((operation, operation.outcome.as_ref()?)));
-        let is_explained = told.is_some_and(|(_, outcome)| outcome.failure.is_some() || outcome.remark.is_some());
+        let is_explained =
+            told.is_some_and(|(_, outcome)| outcome.failure.is_some() || outcome.remark.is_some());
         if !is_explained && !was_vandalised(evidence, &record.key, last.get(&record.key).copied()) {
             let (key, status) = (&record.key, record.status.as_str());
             let told = told.map_or("nobody".into(), |(operation, _)| words(operation));

@@ -83,7 +83,8 @@ fn helm_wrote(
     } else if !timeline.is_some_and(|line| line.may_cover(id, at) || ended_meanwhile(line, id, at)) {
         let is_unlogged = timeline.is_none_or(|line| line.is_doubtful(at)) && evidence.may_lack(at.around());
         if is_unlogged {
-            verdict.count("writes by helm whose Lease's history the log lacks, for the API server was down", 1);
+            verdict
+                .count("writes by helm whose Lease's history the log lacks, for the API server was down", 1);
         } else {
             verdict.doubled.push(format!("{what}, when the Lease of {release} was not held for it"));
         }
