@@ -18,5 +18,7 @@ mod rights;
 mod scenarios;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/verbs.rs"]
+mod verbs;
 #[path = "integration/watchdog.rs"]
 mod watchdog;
