@@ -1,4 +1,5 @@
 //! Starts a cluster, prints its admin kubeconfig, and keeps it until standard input ends or this process dies.
+//! `SLIPWAY_REAL_NODE=1` asks for a real node.
 
 use std::io::Read;
 

@@ -1,5 +1,6 @@
 //! A program that cannot outlive this process.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
@@ -39,25 +40,36 @@ pub(crate) struct Program {
 impl Program {
     /// Starts a tool with its output in `<data>/<name>.log`.
     pub(crate) fn start(tool: Tool, arguments: &[String], data: &Path) -> Result<Self, Error> {
-        let log = data.join(format!("{}.log", tool.name()));
+        Self::run(tool.name(), &tool.find()?, arguments, data)
+    }
+
+    /// Starts any program with its output in `<data>/<name>.log`.
+    pub(crate) fn run(
+        name: &'static str,
+        program: &Path,
+        arguments: &[String],
+        data: &Path,
+    ) -> Result<Self, Error> {
+        let log = data.join(format!("{name}.log"));
         let output = File::create(&log)?;
-        let mut command = shell(SUPERVISOR, tool.name());
-        command
-            .arg(tool.find()?)
-            .args(arguments)
-            .current_dir(data)
-            .stdout(output.try_clone()?)
-            .stderr(output);
+        let mut command = shell(SUPERVISOR, name);
+        command.arg(program).args(arguments).current_dir(data).stdout(output.try_clone()?).stderr(output);
         // None of them shall find a configuration of the user's.
         command.env("HOME", data).env_remove("KUBECONFIG");
-        Self::supervise(tool.name(), command, log)
+        Self::supervise(name, command, log)
     }
 
     /// Starts the process that removes `folder` once this one is gone.
     pub(crate) fn janitor(folder: &Path) -> Result<Self, Error> {
-        let mut command = shell(JANITOR, "janitor");
-        command.arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
-        Self::supervise("janitor", command, folder.join("janitor.log"))
+        Self::afterwards("janitor", JANITOR, &[folder.as_os_str()])
+    }
+
+    /// Starts a shell whose script waits for its input to end, as it does when this is dropped or this process dies,
+    /// and then clears away what is left.
+    pub(crate) fn afterwards(name: &'static str, script: &str, arguments: &[&OsStr]) -> Result<Self, Error> {
+        let mut command = shell(script, name);
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        Self::supervise(name, command, PathBuf::new())
     }
 
     fn supervise(name: &'static str, mut command: Command, log: PathBuf) -> Result<Self, Error> {
