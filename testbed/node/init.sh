@@ -51,7 +51,7 @@ done
 # ---- what they are told -------------------------------------------------------------------------------------
 
 mkdir -p "$NODE/cni" "$NODE/pods"
-umask 077
+(umask 077 && touch "$NODE/kubeconfig")
 sed "s,https://127.0.0.1:,https://$LOOPBACK_OUTSIDE:," "$DATA/admin.kubeconfig" >"$NODE/kubeconfig"
 
 # ptp and not bridge: from pod to pod by way of a Service works without the kernel's bridge filter.

@@ -207,10 +207,18 @@ impl Cluster {
 
     /// Loads the images of an archive, such as `deploy/image.sh` makes, into the real node.
     pub async fn import_image(&self, archive: &Path) -> Result<(), Error> {
-        if !self.has_real_node {
-            return Err(Error::RealNode("there is none".into()));
-        }
+        self.needs_real_node()?;
         node::import(&self.data, archive).await
+    }
+
+    /// Makes the image of Slipway's runner from a `slipway` and a `helm`, loads it into the real node, and returns its name.
+    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
+        self.needs_real_node()?;
+        node::import_runner(&self.data, slipway, helm).await
+    }
+
+    fn needs_real_node(&self) -> Result<(), Error> {
+        if self.has_real_node { Ok(()) } else { Err(Error::RealNode("there is none".into())) }
     }
 
     /// An error that names the program, with the end of its log, if one of them no longer runs.

@@ -231,18 +231,32 @@ fn forward(socket: &Path, port: u16) -> Result<(), Error> {
     }
 }
 
+/// Makes the image of Slipway's runner from two programs, and loads it.
+pub(super) async fn import_runner(data: &Path, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
+    const NAME: &str = "slipway:testbed";
+    let archive = data.join("node/runner.tar");
+    let mut script = tokio::process::Command::from(image_script("runner", &archive));
+    let output = script.args([slipway, helm]).arg(format!("docker.io/library/{NAME}")).output().await?;
+    succeeded(&output)?;
+    import(data, &archive).await?;
+    Ok(NAME)
+}
+
 /// The images that pods can use without a registry. The second is what containerd holds a pod's namespaces with, the
 /// third what the sample charts have where they do nothing.
 fn busybox_image(archive: &Path) -> Result<(), Error> {
-    let output = Command::new("bash")
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/image.sh"))
-        .arg("busybox")
-        .arg(archive)
+    let output = image_script("busybox", archive)
         .arg(find("busybox").ok_or_else(|| Error::RealNode("busybox is gone".into()))?)
         .args(["docker.io/library/busybox:1.37", "docker.io/testbed/pause:1", "registry.k8s.io/pause:3.10"])
-        .stdin(Stdio::null())
         .output()?;
     succeeded(&output)
+}
+
+fn image_script(kind: &str, archive: &Path) -> Command {
+    let mut command = Command::new("bash");
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/image.sh")).arg(kind).arg(archive);
+    command.stdin(Stdio::null());
+    command
 }
 
 fn find(program: &str) -> Option<PathBuf> {
