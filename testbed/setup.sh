@@ -281,18 +281,16 @@ step_kubernetes() {
 # Where there can be one; the tests that want it say that they are skipped elsewhere.
 step_real_node() {
   local lacking
-  lacking="$(real_node_lacks)"
-  if [ "$(uname -s)" != Linux ]; then
-    RESULT="none: it takes Linux"
-  elif [ "$(id -u)" != 0 ]; then
-    RESULT="none: it takes root"
-    # No more than is lacking: a containerd from elsewhere must not be replaced.
-    # shellcheck disable=SC2086  # a list of packages
-  elif [ -n "$lacking" ] && ! { apt $lacking && lacking="$(real_node_lacks)" && [ -z "$lacking" ]; }; then
-    RESULT="none: install what Debian calls $lacking"
-  else
-    go_kubernetes node kubelet=k8s.io/kubernetes/cmd/kubelet kube-proxy=k8s.io/kubernetes/cmd/kube-proxy
+  if [ "$(uname -s)" != Linux ]; then RESULT="none: it takes Linux" && return; fi
+  if [ "$(id -u)" != 0 ]; then RESULT="none: it takes root" && return; fi
+  read -r -a lacking <<<"$(real_node_lacks)"
+  # No more than is lacking: a containerd from elsewhere must not be replaced.
+  if [ ${#lacking[@]} != 0 ] && apt "${lacking[@]}"; then read -r -a lacking <<<"$(real_node_lacks)"; fi
+  if [ ${#lacking[@]} != 0 ]; then
+    RESULT="none: install what Debian calls ${lacking[*]}, then run this again"
+    return
   fi
+  go_kubernetes node kubelet=k8s.io/kubernetes/cmd/kubelet kube-proxy=k8s.io/kubernetes/cmd/kube-proxy
 }
 
 # real_node_lacks: Debian's packages of what a real node lacks on this machine, in one line.

@@ -17,7 +17,7 @@ use k8s_openapi::api::core::v1::Node;
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use super::start::{Start, is_ready};
+use super::start::{Start, free_ports, is_ready};
 use crate::Error;
 use crate::program::Program;
 use crate::tools::{KUBE_PROXY, KUBELET};
@@ -141,7 +141,7 @@ impl Parts {
         }
     }
 
-    /// How the API server reaches the kubelet, and pods the API server.
+    /// How the API server reaches the kubelet.
     pub(super) fn api_server_flags(&self, data: &Path) -> Result<Vec<(&'static str, String)>, Error> {
         // What the API server shows to the kubelet, which nobody else on this machine shall command.
         let output = Command::new("openssl")
@@ -154,7 +154,6 @@ impl Parts {
         succeeded(&output)?;
         let file = |name: &str| data.join(name).display().to_string();
         Ok(vec![
-            ("advertise-address", LOOPBACK_FROM_PODS.into()),
             ("kubelet-client-certificate", file("kubelet-client.crt")),
             ("kubelet-client-key", file("kubelet-client.key")),
             ("kubelet-preferred-address-types", "Hostname".into()),
@@ -164,10 +163,11 @@ impl Parts {
 
 impl Start {
     /// Adds the real node to a cluster whose API server and controllers run, and waits until it is ready.
-    pub(super) async fn real_node(&mut self, parts: &Parts, port: u16, admin: Client) -> Result<(), Error> {
+    pub(super) async fn real_node(&mut self, parts: &Parts, admin: Client) -> Result<(), Error> {
         static STARTED: AtomicUsize = AtomicUsize::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let cgroup = format!("slipway-node-{}-{number}", std::process::id());
+        let [port] = free_ports()?;
         let node = self.data.join("node");
         // Of a cluster whose data was kept; its processes are gone.
         for old in ["pid", "namespace", "slirp.sock"] {
@@ -227,7 +227,11 @@ fn forward(socket: &Path, port: u16) -> Result<(), Error> {
     slirp.read_to_string(&mut answer)?;
     match serde_json::from_str::<Value>(&answer) {
         Ok(answer) if answer.get("return").is_some() => Ok(()),
-        _ => Err(Error::RealNode(format!("port {port} could not be forwarded: {}", answer.trim()))),
+        // Of its reasons slirp says nothing; the usual one is what a second try helps against.
+        _ => Err(Error::Ended {
+            program: "slirp4netns",
+            log: format!("port {port} cannot be forwarded, address already in use: {}", answer.trim()),
+        }),
     }
 }
 

@@ -12,7 +12,7 @@ use kube::{Client, Config};
 use serde_json::json;
 
 use super::identity::{Identities, private, service_account_key};
-use super::node::Parts;
+use super::node::{LOOPBACK_FROM_PODS, Parts};
 use super::{PATIENCE, client, from};
 use crate::Error;
 use crate::program::Program;
@@ -57,7 +57,7 @@ impl Start {
 
     /// Starts everything and returns the API server's address once a pod can be scheduled.
     pub(super) async fn all(&mut self, identities: &Identities) -> Result<String, Error> {
-        let [etcd, peer, api, controllers, scheduler, kwok, kubelet] = free_ports()?;
+        let [etcd, peer, api, controllers, scheduler, kwok] = free_ports()?;
         let url = format!("https://127.0.0.1:{api}");
 
         self.etcd(etcd, peer)?;
@@ -88,7 +88,7 @@ impl Start {
         let exists = |account: Option<&ServiceAccount>| account.is_some();
         self.watch("kube-controller-manager", accounts, "default", exists).await?;
         if let Some(parts) = self.node.take() {
-            self.real_node(&parts, kubelet, admin).await?;
+            self.real_node(&parts, admin).await?;
         }
         Ok(url)
     }
@@ -120,16 +120,16 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
-        let reached = match &self.node {
+        let node = match &self.node {
             Some(parts) => parts.api_server_flags(&self.data)?,
-            // Loopback is no address for the endpoints of a Service.
-            None => {
-                vec![("advertise-address", "127.0.0.1".into()), ("endpoint-reconciler-type", "none".into())]
-            }
+            // Nobody looks for it at a Service's endpoints.
+            None => vec![("endpoint-reconciler-type", "none".into())],
         };
         let flags = [
             ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
             ("bind-address", "127.0.0.1".into()),
+            // Always the same, for its certificate is made once and has to fit a real node that comes later, too.
+            ("advertise-address", LOOPBACK_FROM_PODS.into()),
             ("secure-port", port.to_string()),
             ("cert-dir", self.path("")),
             ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
@@ -139,7 +139,7 @@ impl Start {
             ("token-auth-file", self.path("tokens.csv")),
             ("authorization-mode", "RBAC".into()),
         ];
-        self.start(API_SERVER, &[&flags[..], &reached].concat())
+        self.start(API_SERVER, &[&flags[..], &node].concat())
     }
 
     fn controller_manager(&mut self, port: u16) -> Result<(), Error> {
@@ -251,7 +251,7 @@ impl Start {
 }
 
 /// Ports that nobody listens on, all different.
-fn free_ports<const N: usize>() -> Result<[u16; N], Error> {
+pub(super) fn free_ports<const N: usize>() -> Result<[u16; N], Error> {
     let mut listeners = Vec::with_capacity(N);
     let mut ports = [0; N];
     for port in &mut ports {

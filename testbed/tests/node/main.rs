@@ -253,6 +253,24 @@ fn the_same_files_make_the_same_image() -> Result {
     Ok(())
 }
 
+#[tokio::test]
+async fn a_cluster_that_kept_its_data_gets_a_real_node_later_and_again() -> Result {
+    if cluster().await.is_none() {
+        return Ok(());
+    }
+    let folder = tempfile::tempdir()?;
+    for (name, real_node) in [("never", false), ("first", true), ("second", true)] {
+        let options = Options { data: Some(folder.path().into()), real_node, ..Options::default() };
+        let cluster = Cluster::start(options).await?;
+        if real_node {
+            let pods = Api::namespaced(cluster.client("admin").await?, "default");
+            assert_eq!(run(&pods, pod(name, "echo again"), "Succeeded").await?, "again\n");
+        }
+        cluster.stop().await;
+    }
+    Ok(())
+}
+
 /// What the machine has of network interfaces, packet filter rules, mounts of clusters and cgroups of nodes.
 fn machine() -> String {
     let said = |program: &str, arguments: &[&str]| {
