@@ -139,7 +139,10 @@ still() {
 }
 
 start containerd containerd --config "$NODE/containerd.toml"
-until ctr --address "$SOCKET" version >/dev/null 2>&1; do still && sleep 0.05; done
+until ctr --address "$SOCKET" version >/dev/null 2>&1; do
+  still || exit 1
+  sleep 0.05
+done
 ctr --address "$SOCKET" --namespace k8s.io images import "$NODE/busybox.tar"
 
 # The node's name is an address too: it is how the API server reaches the kubelet, on the machine's loopback.
