@@ -52,7 +52,7 @@ done
 
 mkdir -p "$NODE/cni" "$NODE/pods"
 (umask 077 && touch "$NODE/kubeconfig")
-sed "s,https://127.0.0.1:,https://$LOOPBACK_OUTSIDE:," "$DATA/admin.kubeconfig" >"$NODE/kubeconfig"
+sed "s,https://127.0.0.1:,https://$LOOPBACK_OUTSIDE:," "$DATA/node.kubeconfig" >"$NODE/kubeconfig"
 
 # ptp and not bridge: from pod to pod by way of a Service works without the kernel's bridge filter.
 cat >"$NODE/cni/10-pods.conflist" <<END

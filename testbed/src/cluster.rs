@@ -103,9 +103,11 @@ impl Cluster {
         };
         let folder = options.data.as_deref().or(temporary.as_ref().map(TempDir::path));
         let data = folder.map_or_else(|| Ok(std::env::temp_dir()), prepare)?;
-        let identities = Identities::new(&options.users)?;
         let parts = if options.real_node { node::parts(&data) } else { None };
         let has_real_node = parts.is_some();
+        let mut users = options.users.clone();
+        users.extend(has_real_node.then(node::user));
+        let identities = Identities::new(&users)?;
         let mut start = Start::new(data.clone(), parts);
         if temporary.is_some() {
             start.janitor()?;

@@ -17,6 +17,7 @@ use k8s_openapi::api::core::v1::Node;
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
+use super::identity::User;
 use super::start::{Start, free_ports, is_ready};
 use crate::Error;
 use crate::program::Program;
@@ -199,6 +200,11 @@ impl Start {
         let ready = async || matches!(nodes.get_opt(NAME).await, Ok(Some(node)) if is_ready(&node));
         self.until("node", ready).await
     }
+}
+
+/// The node's programs do not act in anybody else's name: what they write can be told from what people do.
+pub(super) fn user() -> User {
+    User::new("node").group("system:nodes").group("system:masters")
 }
 
 /// Loads the images of a `docker save` file into the real node.
