@@ -1,13 +1,15 @@
 //! A running cluster and what a test does with it.
 
+mod audit;
 mod identity;
 mod node;
+mod outage;
 mod start;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
@@ -19,8 +21,10 @@ use kube::{Client, Config};
 use serde_json::json;
 use tempfile::TempDir;
 
+pub use self::audit::AuditEvent;
 use self::identity::Identities;
 pub use self::identity::User;
+pub(crate) use self::identity::private;
 use self::start::Start;
 use crate::Error;
 use crate::program::Program;
@@ -39,12 +43,14 @@ pub struct Options {
     /// and exit codes, for pods that ask for it (see [`Cluster::has_real_node`]). By default only when the environment
     /// has `SLIPWAY_REAL_NODE=1`, for it takes some seconds more.
     pub real_node: bool,
+    /// Whether the API server keeps a log of who wrote what, for [`Cluster::audit`].
+    pub audit: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let real_node = std::env::var_os("SLIPWAY_REAL_NODE").is_some_and(|value| value == "1");
-        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, real_node }
+        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, real_node, audit: false }
     }
 }
 
@@ -67,7 +73,7 @@ impl Options {
 /// A running cluster. Dropping it ends its programs and removes its data, unless a folder was given for that.
 pub struct Cluster {
     // In the order of their ends: clients first, then what they talk to, then the folder.
-    programs: Mutex<Vec<Program>>,
+    programs: Arc<Mutex<Vec<Program>>>,
     _temporary: Option<TempDir>,
     data: PathBuf,
     url: String,
@@ -108,14 +114,14 @@ impl Cluster {
         let mut users = options.users.clone();
         users.extend(has_real_node.then(node::user));
         let identities = Identities::new(&users)?;
-        let mut start = Start::new(data.clone(), parts);
+        let mut start = Start::new(data.clone(), parts, options.audit);
         if temporary.is_some() {
             start.janitor()?;
         }
         let url = start.all(&identities).await?;
         tracing::info!(%url, seconds = began.elapsed().as_secs_f32(), "the cluster is up");
         Ok(Self {
-            programs: Mutex::new(start.into_programs()),
+            programs: Arc::new(Mutex::new(start.into_programs())),
             _temporary: temporary,
             data,
             url,

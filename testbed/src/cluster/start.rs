@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::identity::{Identities, private, service_account_key};
 use super::node::{LOOPBACK_FROM_PODS, Parts};
-use super::{PATIENCE, client, from};
+use super::{PATIENCE, audit, client, from};
 use crate::Error;
 use crate::program::Program;
 use crate::tools::{API_SERVER, CONTROLLER_MANAGER, ETCD, KWOK, SCHEDULER, Tool};
@@ -29,6 +29,7 @@ pub(super) struct Start {
     pub(super) programs: Vec<Program>,
     pub(super) data: PathBuf,
     node: Option<Parts>,
+    audit: bool,
 }
 
 impl Drop for Start {
@@ -39,8 +40,8 @@ impl Drop for Start {
 }
 
 impl Start {
-    pub(super) fn new(data: PathBuf, node: Option<Parts>) -> Self {
-        Self { programs: Vec::new(), data, node }
+    pub(super) fn new(data: PathBuf, node: Option<Parts>, audit: bool) -> Self {
+        Self { programs: Vec::new(), data, node, audit }
     }
 
     pub(super) fn janitor(&mut self) -> Result<(), Error> {
@@ -61,9 +62,11 @@ impl Start {
         let url = format!("https://127.0.0.1:{api}");
 
         self.etcd(etcd, peer)?;
+        self.listening_on(&[etcd, peer]);
         self.until("etcd", async || TcpStream::connect((Ipv4Addr::LOCALHOST, etcd)).is_ok()).await?;
 
         self.api_server(api, etcd, identities)?;
+        self.listening_on(&[api]);
         let certificate = self.data.join("apiserver.crt");
         self.until("kube-apiserver", async || certificate.metadata().is_ok_and(|file| file.len() > 0))
             .await?;
@@ -120,6 +123,7 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
+        let audit = if self.audit { audit::flags(&self.data)? } else { Vec::new() };
         let node = match &self.node {
             Some(parts) => parts.api_server_flags(&self.data)?,
             // Nobody looks for it at a Service's endpoints.
@@ -139,7 +143,7 @@ impl Start {
             ("token-auth-file", self.path("tokens.csv")),
             ("authorization-mode", "RBAC".into()),
         ];
-        self.start(API_SERVER, &[&flags[..], &node].concat())
+        self.start(API_SERVER, &[&flags[..], &node, &audit].concat())
     }
 
     fn controller_manager(&mut self, port: u16) -> Result<(), Error> {
@@ -201,6 +205,13 @@ impl Start {
         let arguments = flags.iter().map(|(name, value)| format!("--{name}={value}")).collect::<Vec<_>>();
         self.programs.push(Program::start(tool, &arguments, &self.data)?);
         Ok(())
+    }
+
+    /// The ports of the program that was started last.
+    fn listening_on(&mut self, ports: &[u16]) {
+        if let Some(program) = self.programs.last_mut() {
+            program.listening_on(ports);
+        }
     }
 
     pub(super) fn path(&self, name: &str) -> String {
@@ -271,7 +282,7 @@ fn health_client(scheme: &str, port: u16) -> Result<Client, Error> {
     Ok(Client::try_from(config)?)
 }
 
-async fn is_ok(client: &Client, path: &str) -> bool {
+pub(super) async fn is_ok(client: &Client, path: &str) -> bool {
     let Ok(request) = http::Request::get(path).body(Vec::new()) else { return false };
     // A server that accepts and does not answer is not ready either.
     let answer = tokio::time::timeout(Duration::from_secs(2), client.request_text(request)).await;
