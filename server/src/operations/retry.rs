@@ -34,6 +34,7 @@ mod tests {
             exit_code: Some(1),
             failure: Some(Failure::told_by_helm(text)),
             revision: None,
+            evidence: vec![],
         };
         let operation = Operation {
             attempts: (1..=attempts).map(attempt).collect(),

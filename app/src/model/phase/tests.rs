@@ -36,6 +36,7 @@ fn operation(kind: OperationKind, state: OperationState, base: Option<u32>, left
                 exit_code: None,
                 failure: None,
                 revision: None,
+                evidence: vec![],
             })
             .into_iter()
             .collect(),
