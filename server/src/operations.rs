@@ -33,7 +33,7 @@ pub use launcher::ChildLauncher;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
     Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, ResolvedChart, Stop, StopSignal,
-    Stored, Task,
+    Stored, Task, Testimony, Witness,
 };
 pub use validation::VALUES_MAX;
 

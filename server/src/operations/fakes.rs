@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use app::model::{
-    Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, RecordStatus,
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, RecordStatus,
     ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
@@ -15,6 +15,7 @@ use tokio::sync::broadcast;
 
 use super::{
     Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, Stop, StopSignal, Stored, Task,
+    Testimony, Witness,
 };
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -341,6 +342,35 @@ impl Helm for FakeHelm {
                 Ok(Ended { code: Some(1), error, ..Ended::default() })
             }
         }
+    }
+}
+
+/// Tells what it was told to.
+#[derive(Default)]
+pub(crate) struct FakeWitness {
+    evidence: Mutex<Vec<Evidence>>,
+}
+
+impl FakeWitness {
+    /// From now on this is what it has seen.
+    pub(crate) fn tells(&self, evidence: Vec<Evidence>) {
+        *self.evidence.lock().unwrap() = evidence;
+    }
+}
+
+#[async_trait]
+impl Witness for FakeWitness {
+    async fn attend(&self, _: &Operation) -> Box<dyn Testimony> {
+        Box::new(FakeTestimony(self.evidence.lock().unwrap().clone()))
+    }
+}
+
+struct FakeTestimony(Vec<Evidence>);
+
+#[async_trait]
+impl Testimony for FakeTestimony {
+    async fn explain(self: Box<Self>, _: &Failure) -> Vec<Evidence> {
+        self.0
     }
 }
 

@@ -4,6 +4,7 @@
 mod attempt;
 mod keeper;
 mod scribe;
+mod witness;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +18,8 @@ use tokio::sync::watch;
 use super::lease::{self, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
-    process_words, retry, settle,
+    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, Witness, now,
+    private, process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
@@ -100,7 +101,8 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
     let runner = Runner {
         store: Arc::new(kube::operations::OperationSecrets::new(client.clone(), namespace)),
         leases: Arc::new(kube::leases::LeaseObjects::new(client.clone(), namespace)),
-        records: Arc::new(kube::operations::HelmRecords(client)),
+        records: Arc::new(kube::operations::HelmRecords(client.clone())),
+        witness: Arc::new(kube::evidence::ClusterWitness::new(client)),
         helm: Arc::new(helm.guarded_by(settings.executable)),
         data_dir,
         by: process_words("runner"),
@@ -131,6 +133,7 @@ pub(super) struct Runner {
     pub leases: Arc<dyn Leases>,
     pub records: Arc<dyn Records>,
     pub helm: Arc<dyn Helm>,
+    pub witness: Arc<dyn Witness>,
     pub data_dir: PathBuf,
     /// Who we are, in the Lease.
     pub by: String,
@@ -186,6 +189,7 @@ impl Runner {
         let scribe = Scribe::start(self.store.clone(), stored.clone(), log.clone());
         let input = self.input(&stored.operation.id, stop).await?;
         loop {
+            let testimony = self.witness.attend(&stored.operation).await;
             let ended = match &input {
                 Some(input) => self.attempt(&stored.operation, input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
@@ -195,6 +199,7 @@ impl Runner {
                 return Err(RunnerError::LeaseLost);
             }
             let mut operation = attempt::over(&stored.operation, ended);
+            witness::explain(&mut operation, testimony).await;
             let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
             let Some(pause) = pause else {
                 // In this order, so that whoever sees the outcome finds the whole log and nothing secret.

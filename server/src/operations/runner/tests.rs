@@ -4,13 +4,14 @@ use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
 use app::model::{FailureClass, OperationKind, RecordStatus, ReleaseKey, Timestamp};
 
 use super::*;
-use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, Script, operation, record};
+use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record};
 
 struct Scene {
     store: Arc<FakeStore>,
     leases: Arc<FakeLeases>,
     records: Arc<FakeRecords>,
     helm: Arc<FakeHelm>,
+    witness: Arc<FakeWitness>,
     runner: Runner,
     stop: Arc<watch::Sender<Stop>>,
     data: tempfile::TempDir,
@@ -23,6 +24,7 @@ async fn scene(scripts: impl IntoIterator<Item = Script>) -> Scene {
     let leases = Arc::new(FakeLeases::default());
     let records = Arc::new(FakeRecords::default());
     let helm = Arc::new(FakeHelm::with(scripts));
+    let witness = Arc::new(FakeWitness::default());
     let data = tempfile::tempdir().unwrap();
     let queued = Operation { max_attempts: 3, ..operation("a", Queued) };
     let stored = store.create(&queued, None).await.unwrap();
@@ -34,11 +36,12 @@ async fn scene(scripts: impl IntoIterator<Item = Script>) -> Scene {
         leases: leases.clone(),
         records: records.clone(),
         helm: helm.clone(),
+        witness: witness.clone(),
         data_dir: data.path().to_owned(),
         by: "runner".into(),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
-    Scene { store, leases, records, helm, runner, stop, data, id: queued.id }
+    Scene { store, leases, records, helm, witness, runner, stop, data, id: queued.id }
 }
 
 impl Scene {
@@ -121,6 +124,27 @@ async fn what_lasts_is_not_tried_again() {
     let operation = scene.operation();
     assert_eq!(operation.attempts.len(), 1);
     assert_eq!(operation.failure().unwrap().class, FailureClass::Permanent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_its_cause() {
+    let scene = scene([ends(1, "Error: INSTALLATION FAILED: failed pre-install: job failed: BackoffLimitExceeded")]).await;
+    let job = witness::tests::evidence("Job", "migrate", "Job shop/migrate failed: container migrate exited with 3.");
+    scene.witness.tells(vec![job.clone()]);
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    let operation = scene.operation();
+    assert_eq!(operation.attempts[0].evidence, [job.clone()]);
+    let failure = operation.failure().unwrap();
+    assert_eq!(failure.object, Some(job.object));
+    assert_eq!(failure.cause, "A hook's job failed. Job shop/migrate failed: container migrate exited with 3.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_what_went_well() {
+    let scene = scene([ends(0, "")]).await;
+    scene.witness.tells(vec![witness::tests::evidence("Job", "migrate", "It failed once.")]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(scene.operation().attempts[0].evidence, []);
 }
 
 #[tokio::test(start_paused = true)]
