@@ -108,9 +108,8 @@ fn steps(client: &Client, release: &ReleaseKey) -> BoxStream<'static, Step> {
             .filter_map(|change| ready(change.filter_map(|event| Some(seen(event))).map(Step::Event)))
             .boxed()
     });
-    let own = all()
-        .labels(&format!("owner=helm,name={}", release.name))
-        .fields(&format!("type={RECORD_TYPE}"));
+    let own =
+        all().labels(&format!("owner=helm,name={}", release.name)).fields(&format!("type={RECORD_TYPE}"));
     let release = release.clone();
     let records = follow(Api::<PartialObjectMeta<Secret>>::namespaced(client.clone(), namespace), own)
         .filter_map(move |change| {
@@ -178,7 +177,8 @@ impl Source for Cluster {
     async fn objects(&self, revision: u32) -> Result<Vec<ManifestObject>, ClusterError> {
         let payload = records::payload(&self.client, &self.release, revision).await?;
         let namespace = self.release.namespace.clone();
-        let read = move || decode::full(&payload.bytes, &namespace).map(|record| manifest::objects(&record).objects);
+        let read =
+            move || decode::full(&payload.bytes, &namespace).map(|record| manifest::objects(&record).objects);
         let read = tokio::task::spawn_blocking(read).await;
         let read = read.map_err(|error| ClusterError::Unreadable(error.to_string()))?;
         read.map_err(|error| ClusterError::Unreadable(error.to_string()))

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use app::model::{
-    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, RecordStatus,
-    ReleaseKey, Timestamp,
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
+    RecordStatus, ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::{BoxStream, StreamExt};

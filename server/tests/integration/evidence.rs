@@ -2,9 +2,10 @@
 //! events and termination messages, but no logs.
 
 use k8s_openapi::api::core::v1::ResourceQuota;
+use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use kube::api::{Api, PostParams};
 use serde_json::{Value, json};
-use server::kube::{Target, connect};
+use server::kube::{Client, Target, connect};
 use testbed::HelmVersion;
 
 use crate::cluster::cluster;
@@ -27,6 +28,11 @@ async fn failed(slipway: &Slipway, body: &Value) -> Value {
 
 fn reason(attempt: &Value) -> &str {
     attempt["evidence"][0]["reason"].as_str().unwrap_or_else(|| panic!("no evidence: {attempt:#}"))
+}
+
+async fn admin() -> Client {
+    let target = Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
+    connect(&target).await.unwrap()
 }
 
 async fn a_hook_fails(version: HelmVersion) {
@@ -77,7 +83,9 @@ async fn a_crash_loop_is_told_with_how_its_container_ends() {
     let ns = slipway.namespace().await;
     let attempt = failed(&slipway, &sample("crash-loop", &ns, "", json!({"timeout": 15}))).await;
     assert_eq!(attempt["failure"]["class"], "timedOut", "{attempt:#}");
-    let told = format!("Deployment {ns}/shop is not ready: container main crashes again and again; it exited with 1");
+    let told = format!(
+        "Deployment {ns}/shop is not ready: container main crashes again and again; it exited with 1"
+    );
     assert!(reason(&attempt).starts_with(&told), "{attempt:#}");
     assert_eq!(attempt["evidence"][0]["pods"].as_array().map(Vec::len), Some(2), "{attempt:#}");
 }
@@ -88,7 +96,10 @@ async fn no_node_takes_the_pods(version: HelmVersion, options: Value) -> (Value,
     let body = sample("web", &ns, "nodeSelector: {nobody: has-this}\n", options);
     let attempt = failed(&slipway, &body).await;
     let told = reason(&attempt);
-    assert!(told.contains("cannot be scheduled: 0/") && told.contains("node affinity/selector"), "{attempt:#}");
+    assert!(
+        told.contains("cannot be scheduled: 0/") && told.contains("node affinity/selector"),
+        "{attempt:#}"
+    );
     assert_eq!(attempt["failure"]["object"]["kind"], "Deployment", "{attempt:#}");
     assert!(attempt["failure"]["cause"].as_str().unwrap().ends_with(told), "{attempt:#}");
     (attempt.clone(), told.to_owned())
@@ -126,9 +137,9 @@ async fn an_object_that_a_quota_refuses_is_named() {
 async fn pods_that_a_quota_refuses_are_told_of() {
     let slipway = Slipway::start().await;
     let ns = slipway.namespace().await;
-    let target = Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
-    let quotas: Api<ResourceQuota> = Api::namespaced(connect(&target).await.unwrap(), &ns);
-    let quota = serde_json::from_value(json!({"metadata": {"name": "small"}, "spec": {"hard": {"pods": "0"}}}));
+    let quotas: Api<ResourceQuota> = Api::namespaced(admin().await, &ns);
+    let quota =
+        serde_json::from_value(json!({"metadata": {"name": "small"}, "spec": {"hard": {"pods": "0"}}}));
     quotas.create(&PostParams::default(), &quota.unwrap()).await.unwrap();
     // A quota holds only once it has been counted.
     let counted = async {
@@ -141,4 +152,31 @@ async fn pods_that_a_quota_refuses_are_told_of() {
     let told = reason(&attempt);
     assert!(told.starts_with(&format!("Deployment {ns}/shop is not ready:")), "{attempt:#}");
     assert!(told.contains("exceeded quota: small"), "{attempt:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_not_see_pods_is_told_so_and_the_operation_ends_as_it_should() {
+    let slipway = Slipway::start_as("editor").await;
+    let ns = slipway.namespace().await;
+    let all =
+        |group: &str, resources: Value| json!({"apiGroups": [group], "resources": resources, "verbs": ["*"]});
+    let role = json!({"metadata": {"name": "no-pods"}, "rules": [
+        all("", json!(["secrets", "configmaps", "services"])),
+        all("apps", json!(["deployments", "replicasets"])),
+        all("batch", json!(["jobs"])),
+    ]});
+    let binding = json!({"metadata": {"name": "no-pods"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "no-pods"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "editor"}]});
+    let (roles, bindings): (Api<Role>, Api<RoleBinding>) =
+        (Api::namespaced(admin().await, &ns), Api::namespaced(admin().await, &ns));
+    roles.create(&PostParams::default(), &serde_json::from_value(role).unwrap()).await.unwrap();
+    bindings.create(&PostParams::default(), &serde_json::from_value(binding).unwrap()).await.unwrap();
+    let attempt = failed(&slipway, &sample("hook-fails", &ns, "", json!({"timeout": 30}))).await;
+    assert!(
+        reason(&attempt).starts_with(&format!("Job {ns}/shop-migrate failed: BackoffLimitExceeded")),
+        "{attempt:#}"
+    );
+    let events = attempt["evidence"][0]["events"].to_string();
+    assert!(events.contains("pods could not be seen"), "{attempt:#}");
 }

@@ -97,12 +97,13 @@ impl SeenPod {
         let status = pod.status.unwrap_or_default();
         let conditions = status.conditions.unwrap_or_default();
         let condition = |kind: &str| conditions.iter().find(|condition| condition.type_ == kind);
-        let unscheduled = condition("PodScheduled")
-            .filter(|condition| condition.status == "False")
-            .map(|condition| words(&[
-                condition.message.as_deref().unwrap_or_default(),
-                condition.reason.as_deref().unwrap_or_default(),
-            ]));
+        let unscheduled =
+            condition("PodScheduled").filter(|condition| condition.status == "False").map(|condition| {
+                words(&[
+                    condition.message.as_deref().unwrap_or_default(),
+                    condition.reason.as_deref().unwrap_or_default(),
+                ])
+            });
         let claims = spec.volumes.iter().flatten();
         let of = |statuses: Option<Vec<ContainerStatus>>, is_init| {
             statuses.into_iter().flatten().map(move |status| SeenContainer::read(status, is_init))
@@ -209,22 +210,37 @@ impl SeenContainer {
             (State::Waiting { reason, message }, exit) => match reason.as_str() {
                 "CrashLoopBackOff" => {
                     let how = exit.map(Exit::words).unwrap_or_else(|| "ended".to_owned());
-                    Some(format!("{container} {name} crashes again and again; it {how} ({})", self.restarted()))
+                    Some(format!(
+                        "{container} {name} crashes again and again; it {how} ({})",
+                        self.restarted()
+                    ))
                 }
-                "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName"
-                | "ImageInspectError" | "RegistryUnavailable" => {
+                "ErrImagePull"
+                | "ImagePullBackOff"
+                | "ErrImageNeverPull"
+                | "InvalidImageName"
+                | "ImageInspectError"
+                | "RegistryUnavailable" => {
                     let image = &self.image;
-                    Some(format!("{container} {name} cannot get its image {image}: {}", words(&[message, reason])))
+                    Some(format!(
+                        "{container} {name} cannot get its image {image}: {}",
+                        words(&[message, reason])
+                    ))
                 }
-                "CreateContainerConfigError" | "CreateContainerError" | "RunContainerError"
-                | "PreCreateHookError" | "PostStartHookError" => {
+                "CreateContainerConfigError"
+                | "CreateContainerError"
+                | "RunContainerError"
+                | "PreCreateHookError"
+                | "PostStartHookError" => {
                     Some(format!("{container} {name} cannot be started: {}", words(&[message, reason])))
                 }
                 _ => None,
             },
-            (State::Running, Some(exit)) if !self.is_ready => {
-                Some(format!("{container} {name} {} and was started again ({})", exit.words(), self.restarted()))
-            }
+            (State::Running, Some(exit)) if !self.is_ready => Some(format!(
+                "{container} {name} {} and was started again ({})",
+                exit.words(),
+                self.restarted()
+            )),
             _ => None,
         }
     }
@@ -243,9 +259,11 @@ impl SeenContainer {
         };
         let (state, reason, message) = match &self.state {
             State::Unknown => ("not started".to_owned(), "", ""),
-            State::Waiting { reason, message } => {
-                (format!("waiting: {}", words(&[reason, "no reason given"])), reason.as_str(), message.as_str())
-            }
+            State::Waiting { reason, message } => (
+                format!("waiting: {}", words(&[reason, "no reason given"])),
+                reason.as_str(),
+                message.as_str(),
+            ),
             State::Running if self.is_ready => ("running".to_owned(), "", ""),
             State::Running if self.is_init => ("running".to_owned(), "", ""),
             State::Running => ("running, not ready".to_owned(), "", ""),
@@ -327,7 +345,8 @@ pub(super) fn joined(reason: &str, message: &str) -> String {
 }
 
 fn owner(metadata: &ObjectMeta) -> Option<Owner> {
-    let reference = metadata.owner_references.as_ref()?.iter().find(|owner| owner.controller == Some(true))?;
+    let reference =
+        metadata.owner_references.as_ref()?.iter().find(|owner| owner.controller == Some(true))?;
     let hash = metadata.labels.as_ref().and_then(|labels| labels.get("pod-template-hash"));
     // A Deployment names its replica sets by the hash that their pods bear.
     let deployment = hash
@@ -341,4 +360,4 @@ fn owner(metadata: &ObjectMeta) -> Option<Owner> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::kube::evidence) mod tests;

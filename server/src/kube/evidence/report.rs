@@ -57,7 +57,8 @@ impl<'a> Report<'a> {
     /// The pods of resources that are to blame whose logs are worth reading.
     pub fn pods_of_resources(&self, resources: &[Resource]) -> Vec<String> {
         let unready = resources.iter().filter(|resource| resource.health != Health::Ready);
-        let pods = unready.flat_map(|resource| self.pods_of(&resource.object).into_iter().take(PODS_WITH_LOGS));
+        let pods =
+            unready.flat_map(|resource| self.pods_of(&resource.object).into_iter().take(PODS_WITH_LOGS));
         pods.map(|pod| pod.uid.clone()).collect()
     }
 
@@ -84,7 +85,8 @@ impl<'a> Report<'a> {
         let trouble = self.trouble(&hook.pods);
         let busy = || hook.pods.first().map(|pod| self.business(pod));
         let of_job = hook.job.map(|job| job.words()).filter(|words| !words.is_empty());
-        let ran_out = hook.job.and_then(|job| job.failed.as_ref()).is_some_and(|it| it.0 == "DeadlineExceeded");
+        let ran_out =
+            hook.job.and_then(|job| job.failed.as_ref()).is_some_and(|it| it.0 == "DeadlineExceeded");
         let detail = if ran_out {
             let more = trouble.or_else(busy).map(|more| format!("; {more}"));
             Some(of_job.unwrap_or_default() + &more.unwrap_or_default())
@@ -146,8 +148,8 @@ impl<'a> Report<'a> {
     pub fn refused(&self, failure: &Failure) -> Option<Evidence> {
         let mut object = failure.object.clone()?;
         object.namespace.get_or_insert_with(|| self.namespace.to_owned());
-        let at = failure.text.find("exceeded quota: ")?;
-        let words = failure.text.get(at..)?.lines().next()?.to_owned();
+        let words = failure.text.lines().filter(|line| line.contains(&format!("\"{}\"", object.name)));
+        let words = words.filter_map(|line| line.get(line.find("exceeded quota: ")?..)).next()?.to_owned();
         Some(self.evidence(object, "was refused", Some(words), &[]))
     }
 
@@ -163,13 +165,7 @@ impl<'a> Report<'a> {
         Some(Evidence { object, reason: sentence(&why), pods: vec![], events: vec![] })
     }
 
-    fn evidence(
-        &self,
-        object: ObjectRef,
-        verb: &str,
-        detail: Option<String>,
-        pods: &[&SeenPod],
-    ) -> Evidence {
+    fn evidence(&self, object: ObjectRef, verb: &str, detail: Option<String>, pods: &[&SeenPod]) -> Evidence {
         let place = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
         let subject = format!("{} {place}{} {verb}", object.kind, object.name);
         let detail = detail.filter(|detail| !detail.is_empty());
@@ -198,7 +194,8 @@ impl<'a> Report<'a> {
     fn trouble(&self, pods: &[&SeenPod]) -> Option<String> {
         let (pod, trouble) = pods.iter().find_map(|pod| Some((pod, pod.trouble()?)))?;
         let claim = pod.claims.iter().find_map(|claim| {
-            let event = self.telling_of(|event| event.kind == "PersistentVolumeClaim" && event.name == *claim)?;
+            let event =
+                self.telling_of(|event| event.kind == "PersistentVolumeClaim" && event.name == *claim)?;
             Some(format!("; claim {claim}: {}", event.message))
         });
         Some(trouble + &claim.unwrap_or_default())

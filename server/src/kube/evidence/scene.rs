@@ -167,8 +167,7 @@ impl Scene {
         let is_member = |kind: &str, name: &str| {
             self.members.as_ref().is_none_or(|it| it.hooks.contains(&(kind.to_owned(), name.to_owned())))
         };
-        let mut jobs: Vec<&SeenJob> =
-            self.jobs.values().filter(|job| is_member("Job", &job.name)).collect();
+        let mut jobs: Vec<&SeenJob> = self.jobs.values().filter(|job| is_member("Job", &job.name)).collect();
         jobs.sort_by(|a, b| a.name.cmp(&b.name));
         let of = |job: &SeenJob| {
             let mut pods: Vec<&SeenPod> =
@@ -346,4 +345,4 @@ fn made_by(pod: &SeenPod) -> (&str, &str) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::kube::evidence) mod tests;

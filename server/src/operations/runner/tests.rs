@@ -4,7 +4,9 @@ use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
 use app::model::{FailureClass, OperationKind, RecordStatus, ReleaseKey, Timestamp};
 
 use super::*;
-use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record};
+use crate::operations::fakes::{
+    FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
+};
 
 struct Scene {
     store: Arc<FakeStore>,
@@ -128,15 +130,24 @@ async fn what_lasts_is_not_tried_again() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_its_cause() {
-    let scene = scene([ends(1, "Error: INSTALLATION FAILED: failed pre-install: job failed: BackoffLimitExceeded")]).await;
-    let job = witness::tests::evidence("Job", "migrate", "Job shop/migrate failed: container migrate exited with 3.");
+    let scene =
+        scene([ends(1, "Error: INSTALLATION FAILED: failed pre-install: job failed: BackoffLimitExceeded")])
+            .await;
+    let job = witness::tests::evidence(
+        "Job",
+        "migrate",
+        "Job shop/migrate failed: container migrate exited with 3.",
+    );
     scene.witness.tells(vec![job.clone()]);
     assert_eq!(scene.run().await.unwrap(), Failed);
     let operation = scene.operation();
     assert_eq!(operation.attempts[0].evidence, [job.clone()]);
     let failure = operation.failure().unwrap();
     assert_eq!(failure.object, Some(job.object));
-    assert_eq!(failure.cause, "A hook's job failed. Job shop/migrate failed: container migrate exited with 3.");
+    assert_eq!(
+        failure.cause,
+        "A hook's job failed. Job shop/migrate failed: container migrate exited with 3."
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -52,7 +52,11 @@ pub(super) mod tests {
     async fn a_time_out_is_told_with_the_first_object_that_is_to_blame() {
         let (failure, evidence) = explained("Error: INSTALLATION FAILED: context deadline exceeded").await;
         assert_eq!(failure.object.unwrap().name, "web");
-        assert!(failure.cause.ends_with(" in time. Deployment shop/web is not ready: no node."), "{}", failure.cause);
+        assert!(
+            failure.cause.ends_with(" in time. Deployment shop/web is not ready: no node."),
+            "{}",
+            failure.cause
+        );
         assert_eq!(evidence, 2);
     }
 
