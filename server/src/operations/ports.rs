@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use app::model::{Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, ReleaseKey, Timestamp};
+use app::model::{
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, ReleaseKey, Timestamp,
+};
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};

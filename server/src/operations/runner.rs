@@ -18,8 +18,8 @@ use tokio::sync::watch;
 use super::lease::{self, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, Witness, now,
-    private, process_words, retry, settle,
+    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, Witness, now, private,
+    process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};

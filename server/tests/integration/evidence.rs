@@ -180,3 +180,31 @@ async fn whoever_may_not_see_pods_is_told_so_and_the_operation_ends_as_it_should
     let events = attempt["evidence"][0]["events"].to_string();
     assert!(events.contains("pods could not be seen"), "{attempt:#}");
 }
+
+/// Runs its pods on a node that runs code, by the charts' value `node: real`.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a node that runs code: the pods of the simulated one have no logs"]
+async fn the_end_of_a_log_is_told_although_helm_has_removed_the_pod() {
+    for version in [HelmVersion::V3, HelmVersion::V4] {
+        let slipway = Slipway::start_with("admin", version).await;
+        let ns = slipway.namespace().await;
+        let values = "node: real\ndeletePolicy: before-hook-creation,hook-failed\n";
+        let attempt = failed(&slipway, &sample("hook-fails", &ns, values, json!({"timeout": 60}))).await;
+        let container = &attempt["evidence"][0]["pods"][0]["containers"][0];
+        let log = container["log"].as_str().unwrap();
+        assert!(log.starts_with("connecting to the database\nmigration 42 failed"), "{attempt:#}");
+
+        let values = "node: real\n";
+        let ns = slipway.namespace().await;
+        let attempt = failed(&slipway, &sample("crash-loop", &ns, values, json!({"timeout": 20}))).await;
+        assert!(
+            reason(&attempt).contains("container main crashes again and again; it exited with 1"),
+            "{attempt:#}"
+        );
+        let container = &attempt["evidence"][0]["pods"][0]["containers"][0];
+        assert!(
+            container["log"].as_str().unwrap().ends_with("cannot read /etc/app/config.yaml"),
+            "{attempt:#}"
+        );
+    }
+}

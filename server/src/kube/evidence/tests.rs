@@ -149,6 +149,31 @@ async fn without_a_record_of_its_own_the_newest_one_counts() {
     assert_eq!(*stage.cluster.manifests.lock().unwrap(), [10]);
 }
 
+#[tokio::test]
+async fn of_a_log_the_last_lines_are_asked_for_and_read_within_a_bound() {
+    let asked = Arc::<Mutex<Vec<String>>>::default();
+    let uris = asked.clone();
+    let service = tower::service_fn(move |request: axum::http::Request<kube::client::Body>| {
+        uris.lock().unwrap().push(request.uri().to_string());
+        let mut log = b"a line\n".repeat(100_000);
+        log.extend_from_slice(b"no letter: \xff\nthe end");
+        log.drain(..log.len() - 200_000);
+        async { Ok::<_, std::convert::Infallible>(axum::http::Response::new(kube::client::Body::from(log))) }
+    });
+    let client = Client::new(service, "default");
+    let release = ReleaseKey::new("shop", "web");
+    let cluster = Cluster { client, release, turns: Semaphore::new(1) };
+    let want = Want { uid: "u".into(), pod: "migrate-x".into(), container: "migrate".into(), previous: true };
+    let log = cluster.log(&want).await.unwrap();
+    assert!(log.starts_with("a line\n") && log.ends_with("no letter: \u{fffd}\nthe end"), "{log}");
+    assert!(log.len() <= evidence::CONTAINER_LOG_MAX);
+    let asked = asked.lock().unwrap().remove(0);
+    assert!(asked.starts_with("/api/v1/namespaces/shop/pods/migrate-x/log?"), "{asked}");
+    for part in ["container=migrate", "previous=true", "tailLines=60", "limitBytes=262144"] {
+        assert!(asked.contains(part), "{asked}");
+    }
+}
+
 #[test]
 fn a_job_is_read_as_far_as_it_tells() {
     let read = |annotations: serde_json::Value, conditions: serde_json::Value| {

@@ -141,7 +141,7 @@ async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_i
     scene.witness.tells(vec![job.clone()]);
     assert_eq!(scene.run().await.unwrap(), Failed);
     let operation = scene.operation();
-    assert_eq!(operation.attempts[0].evidence, [job.clone()]);
+    assert_eq!(operation.attempts[0].evidence, std::slice::from_ref(&job));
     let failure = operation.failure().unwrap();
     assert_eq!(failure.object, Some(job.object));
     assert_eq!(
