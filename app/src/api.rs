@@ -137,6 +137,20 @@ pub async fn operation_log(id: OperationId) -> Result<String, ApiError> {
     world.operation_log(&caller, &id).await
 }
 
+/// Notes the wish that an operation end early.
+#[server(name = CancelCall, prefix = "/api/ui", endpoint = "cancel", input = Json, output = Json)]
+pub async fn cancel(id: OperationId) -> Result<Operation, ApiError> {
+    let (world, caller) = world()?;
+    world.cancel(&caller, &id).await
+}
+
+/// Submits an operation that did not succeed once more.
+#[server(name = AgainCall, prefix = "/api/ui", endpoint = "again", input = Json, output = Json)]
+pub async fn again(id: OperationId) -> Result<Accepted, ApiError> {
+    let (world, caller) = world()?;
+    world.again(&caller, &id).await
+}
+
 /// The charts of all repositories.
 #[server(name = CatalogueCall, prefix = "/api/ui", endpoint = "catalogue", input = Json, output = Json)]
 pub async fn catalogue() -> Result<Catalogue, ApiError> {

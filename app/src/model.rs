@@ -11,6 +11,7 @@ pub mod release;
 pub mod resource;
 pub mod time;
 pub mod view;
+pub mod way;
 mod wire;
 
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
@@ -18,11 +19,12 @@ pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass};
 pub use operation::{
-    Accepted, Attempt, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
-    SubmitOperation,
+    Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,
+    Outcome, RunnerKind, SubmitOperation, ValuesPolicy,
 };
 pub use phase::{Phase, Step, Tone};
 pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
 pub use resource::{Health, ObjectRef, Progress, ProgressGroup, Resource};
 pub use time::Timestamp;
-pub use view::{HistoryEntry, ReleaseList, ReleaseRow, ReleaseValues, ReleaseView, Version};
+pub use view::{HistoryEntry, Preview, ReleaseList, ReleaseRow, ReleaseValues, ReleaseView, Version};
+pub use way::{Way, WayAction};

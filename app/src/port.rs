@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
     ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 
@@ -71,6 +71,12 @@ pub trait Backend: Send + Sync + 'static {
     async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError>;
     /// What helm said so far: its output, attempt by attempt.
     async fn operation_log(&self, caller: &Caller, id: &OperationId) -> Result<String, ApiError>;
+    /// Notes the wish that an operation end early; answers with it as it is then.
+    async fn cancel(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError>;
+    /// Accepts what does an operation that did not succeed once more, with what it was submitted with.
+    async fn again(&self, caller: &Caller, id: &OperationId) -> Result<Accepted, ApiError>;
+    /// What a dry run rendered.
+    async fn preview(&self, caller: &Caller, id: &OperationId) -> Result<Preview, ApiError>;
     /// The charts of all repositories.
     async fn catalogue(&self, caller: &Caller) -> Result<Catalogue, ApiError>;
     /// One chart; its newest stable version when none is named.

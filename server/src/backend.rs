@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
     ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 use app::port::{Backend, Caller};
@@ -66,6 +66,14 @@ impl World {
             }
         }
         Ok(Some(readable))
+    }
+
+    /// An operation on a release that the caller may change.
+    async fn changeable(&self, caller: &Caller, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
+        let operation = self.visible(caller, id).await?;
+        let right = Right::to_write_releases(&operation.release.namespace);
+        self.access.require(caller, &right).await?;
+        Ok(operation)
     }
 
     /// An operation that the caller may know of: without the right to its release, it is not found.
@@ -169,14 +177,7 @@ impl Backend for World {
         let right = Right::to_write_releases(&request.namespace);
         self.access.require(caller, &right).await?;
         let (operations, user) = (self.operations.clone(), caller.user.clone());
-        let submission = async move { operations.submit(&user, request, chart).await };
-        // In a task of its own, so that a browser which goes away leaves no half of a submission.
-        tokio::spawn(submission.in_current_span()).await.unwrap_or_else(|error| {
-            match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => Err(ApiError::Unavailable { message: "Slipway is stopping.".into() }),
-            }
-        })
+        whole(async move { operations.submit(&user, request, chart).await }).await
     }
 
     async fn operations(
@@ -211,6 +212,22 @@ impl Backend for World {
         }
     }
 
+    async fn cancel(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError> {
+        self.changeable(caller, id).await?;
+        Ok(self.operations.cancel(&caller.user, id).await?.as_ref().clone())
+    }
+
+    async fn again(&self, caller: &Caller, id: &OperationId) -> Result<Accepted, ApiError> {
+        self.changeable(caller, id).await?;
+        let (operations, user, id) = (self.operations.clone(), caller.user.clone(), id.clone());
+        whole(async move { operations.again(&user, &id).await }).await
+    }
+
+    async fn preview(&self, caller: &Caller, id: &OperationId) -> Result<Preview, ApiError> {
+        self.visible(caller, id).await?;
+        self.operations.preview(id).await
+    }
+
     async fn catalogue(&self, _caller: &Caller) -> Result<Catalogue, ApiError> {
         Ok(self.charts.catalogue().await)
     }
@@ -224,6 +241,16 @@ impl Backend for World {
     ) -> Result<ChartDetail, ApiError> {
         self.charts.chart(repository, name, version).await
     }
+}
+
+/// Carries a submission out in a task of its own, so that a browser which goes away leaves no half of it.
+async fn whole(
+    submission: impl Future<Output = Result<Accepted, ApiError>> + Send + 'static,
+) -> Result<Accepted, ApiError> {
+    tokio::spawn(submission.in_current_span()).await.unwrap_or_else(|error| match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => Err(ApiError::Unavailable { message: "Slipway is stopping.".into() }),
+    })
 }
 
 /// The operations, as the views need them.

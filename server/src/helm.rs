@@ -5,6 +5,7 @@ pub mod arguments;
 mod environment;
 pub mod guard;
 mod output;
+mod preview;
 mod process;
 
 use std::path::{Path, PathBuf};
@@ -61,6 +62,9 @@ pub enum HelmError {
         /// What it said instead.
         answer: String,
     },
+    /// It is too old for what is asked of it.
+    #[error("this helm has no {0}: that came with helm {1}")]
+    Lacks(&'static str, &'static str),
     /// A file for it cannot be written, or its output cannot be read.
     #[error("helm's working files: {0}")]
     Files(#[from] std::io::Error),

@@ -3,7 +3,9 @@
 //!
 //! The room knows the cluster and helm by the traits in [`ports`].
 
+mod again;
 mod board;
+mod cancel;
 #[cfg(test)]
 pub(crate) mod fakes;
 mod launcher;
@@ -23,7 +25,7 @@ mod validation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use app::model::{ApiError, Operation, OperationId, ReleaseKey, Timestamp};
+use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, Timestamp};
 use futures::StreamExt;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -88,12 +90,12 @@ impl Operations {
         self.board.is_listed()
     }
 
-    /// The newest operation on a release.
+    /// The newest operation that changes a release.
     pub fn latest(&self, release: &ReleaseKey) -> Option<Arc<Operation>> {
         self.board.latest(release)
     }
 
-    /// The newest operation of each release, in a namespace or in all.
+    /// The newest operation that changes each release, in a namespace or in all.
     pub fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
         self.board.all_latest(namespace)
     }
@@ -130,6 +132,19 @@ impl Operations {
             Err(ClusterError::NotFound(_)) => Err(not_found()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// What the dry run `id` rendered.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`] when there is nothing, which is so until it has succeeded; or when the cluster does not answer.
+    pub async fn preview(&self, id: &OperationId) -> Result<Preview, ApiError> {
+        self.store.preview(id).await.map_err(|error| match error {
+            ClusterError::NotFound(_) => {
+                ApiError::NotFound { what: format!("A preview of the operation {id}") }
+            }
+            error => error.into(),
+        })
     }
 
     /// What helm said in the operation `id`, its end: from this machine while it runs here, else as it was last kept.

@@ -25,8 +25,14 @@ pub enum OperationKind {
     Install,
     /// `helm upgrade`
     Upgrade,
+    /// `helm rollback`
+    Rollback,
     /// `helm uninstall`
     Uninstall,
+    /// `helm test`
+    Test,
+    /// Not one of helm's: a record that a dead helm left pending becomes `failed`, so that helm takes the release again.
+    MarkFailed,
 }
 
 impl OperationKind {
@@ -35,7 +41,10 @@ impl OperationKind {
         match self {
             Self::Install => "install",
             Self::Upgrade => "upgrade",
+            Self::Rollback => "rollback",
             Self::Uninstall => "uninstall",
+            Self::Test => "test",
+            Self::MarkFailed => "markFailed",
         }
     }
 
@@ -44,7 +53,10 @@ impl OperationKind {
         match self {
             Self::Install => "Installing",
             Self::Upgrade => "Upgrading",
+            Self::Rollback => "Rolling back",
             Self::Uninstall => "Uninstalling",
+            Self::Test => "Testing",
+            Self::MarkFailed => "Marking as failed",
         }
     }
 
@@ -53,8 +65,23 @@ impl OperationKind {
         match self {
             Self::Install => "Install",
             Self::Upgrade => "Upgrade",
+            Self::Rollback => "Rollback",
             Self::Uninstall => "Uninstall",
+            Self::Test => "Test",
+            Self::MarkFailed => "Mark as failed",
         }
+    }
+
+    /// Whether helm takes a chart for it.
+    pub fn takes_chart(self) -> bool {
+        matches!(self, Self::Install | Self::Upgrade)
+    }
+
+    /// Whether helm, told to end in the middle of it, ends cleanly: an install and an upgrade record the release as
+    /// failed, a test writes nothing that matters. A rollback and an uninstall would leave the release half way (helm's
+    /// `pkg/cmd/install.go` and `upgrade.go` listen to signals, `rollback.go` and `uninstall.go` do not).
+    pub fn ends_cleanly(self) -> bool {
+        matches!(self, Self::Install | Self::Upgrade | Self::Test)
     }
 }
 
@@ -114,7 +141,63 @@ pub struct OperationOptions {
     pub create_namespace: bool,
     /// How many revisions helm keeps (`--history-max`); 0 keeps all.
     pub history_max: u32,
+    /// What an upgrade takes besides the values that it is given.
+    pub values: ValuesPolicy,
+    /// What the revision is described as (`--description`); empty for helm's own words. At most [`DESCRIPTION_MAX`]
+    /// characters.
+    pub description: String,
+    /// Run no hooks (`--no-hooks`).
+    pub skip_hooks: bool,
+    /// Install no custom resource definitions (`--skip-crds`).
+    pub skip_crds: bool,
+    /// Take over fields that somebody else manages (`--force-conflicts`, helm 4 alone).
+    pub force_conflicts: bool,
+    /// Keep the history of an uninstalled release (`--keep-history`).
+    pub keep_history: bool,
+    /// Which revision to roll back to; none for the one before the latest.
+    pub revision: Option<u32>,
+    /// Render and check only, and store nothing (`--dry-run=server`). What was rendered is the operation's preview.
+    pub dry_run: bool,
+    /// Go on where a helm that is no more left off: over a failed or uninstalled release an install replaces it
+    /// (`--replace`), and a pending one is marked as failed first.
+    pub take_over: bool,
+    /// How many attempts it may take when what fails may pass by itself, 1 to [`ATTEMPTS_MAX`].
+    pub attempts: u32,
+    /// What carries it out; none for the server's own choice.
+    pub runner: Option<RunnerKind>,
 }
+
+/// What an upgrade takes besides the values that it is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ValuesPolicy {
+    /// Nothing: the values given are the whole of them (`--reset-values`).
+    #[default]
+    Reset,
+    /// The values of the revision before, and that revision's defaults of the chart (`--reuse-values`).
+    Reuse,
+    /// The values of the revision before, over the new chart's defaults (`--reset-then-reuse-values`).
+    ResetThenReuse,
+}
+
+/// What carries an operation out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum RunnerKind {
+    /// A process on the server's machine, which outlives the server.
+    Process,
+    /// A Kubernetes Job, which outlives the server's pod.
+    Job,
+}
+
+/// How many attempts an operation may take unless it says otherwise.
+pub const DEFAULT_ATTEMPTS: u32 = 3;
+/// The most attempts that an operation can ask for.
+pub const ATTEMPTS_MAX: u32 = 5;
+/// The longest description, in characters: helm 4's own limit for a rollback.
+pub const DESCRIPTION_MAX: usize = 256;
 
 /// helm's default for `--timeout`, in seconds (`pkg/cmd/install.go`).
 pub const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
@@ -129,6 +212,17 @@ impl Default for OperationOptions {
             rollback_on_failure: false,
             create_namespace: false,
             history_max: DEFAULT_HISTORY_MAX,
+            values: ValuesPolicy::Reset,
+            description: String::new(),
+            skip_hooks: false,
+            skip_crds: false,
+            force_conflicts: false,
+            keep_history: false,
+            revision: None,
+            dry_run: false,
+            take_over: false,
+            attempts: DEFAULT_ATTEMPTS,
+            runner: None,
         }
     }
 }
@@ -144,7 +238,7 @@ pub struct SubmitOperation {
     pub namespace: String,
     /// The name of the release.
     pub name: String,
-    /// What to install; required for an install and an upgrade, not allowed for an uninstall.
+    /// What to install; required for an install and an upgrade, not allowed for the other verbs.
     #[serde(default)]
     pub chart: Option<ChartSource>,
     /// The values as YAML text; empty for the chart's own.
@@ -241,12 +335,46 @@ pub struct Operation {
     pub base_revision: Option<u32>,
     /// How it ended; present just when the state is terminal.
     pub outcome: Option<Outcome>,
+    /// That somebody wants it to end early.
+    #[serde(default)]
+    pub cancel: Option<Cancel>,
+    /// The interrupted operation that this one does again.
+    #[serde(default)]
+    pub again: Option<OperationId>,
+}
+
+/// A wish that an operation end early.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Cancel {
+    /// Who wants it, as the cluster names them.
+    pub by: String,
+    /// Since when.
+    pub at: Timestamp,
 }
 
 impl Operation {
     /// The failure to show: the outcome's.
     pub fn failure(&self) -> Option<&Failure> {
         self.outcome.as_ref()?.failure.as_ref()
+    }
+
+    /// Whether it changes a release; a dry run does not.
+    pub fn is_for_real(&self) -> bool {
+        !self.options.dry_run
+    }
+
+    /// Why it cannot be cancelled as it stands, in words for a person; none if it can.
+    pub fn why_not_cancel(&self) -> Option<&'static str> {
+        match self.state {
+            OperationState::Queued | OperationState::Retrying => None,
+            OperationState::Running if self.kind.ends_cleanly() || !self.is_for_real() => None,
+            OperationState::Running => Some(
+                "Helm cannot be stopped cleanly in the middle of this: the release would be left half way. Wait for its end.",
+            ),
+            _ => Some("It is over already."),
+        }
     }
 
     /// When it ended, if it has.

@@ -109,6 +109,10 @@ pub enum Step {
     Finishing,
     /// Things are being deleted.
     Removing,
+    /// The release's tests run.
+    Testing,
+    /// The record is changed, and nothing else.
+    Recording,
 }
 
 /// How a phase is coloured and which icon goes with it.
@@ -212,6 +216,8 @@ impl Step {
             Self::Waiting => "Waiting for resources to become ready",
             Self::Finishing => "Finishing",
             Self::Removing => "Removing resources",
+            Self::Testing => "Running the release’s tests",
+            Self::Recording => "Changing Helm’s record",
         }
     }
 }
@@ -229,6 +235,11 @@ fn active(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[
 }
 
 fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Resource]>) -> Step {
+    match operation.kind {
+        OperationKind::Test => return Step::Testing,
+        OperationKind::MarkFailed => return Step::Recording,
+        _ => {}
+    }
     let Some(record) = record else {
         return if operation.kind == OperationKind::Uninstall { Step::Removing } else { Step::Preparing };
     };
@@ -254,7 +265,11 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
         missing += u32::from(resource.health == Health::Missing);
         ready += u32::from(resource.health == Health::Ready);
     }
-    let before = if operation.kind == OperationKind::Install { "pre-install" } else { "pre-upgrade" };
+    let before = match operation.kind {
+        OperationKind::Install => "pre-install",
+        OperationKind::Rollback => "pre-rollback",
+        _ => "pre-upgrade",
+    };
     let has_hooks =
         live.unwrap_or_default().iter().any(|resource| resource.hooks.iter().any(|on| on == before));
     match (missing, ready) {
@@ -266,10 +281,12 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
 }
 
 /// Whether `record` was written by `operation`: above what there was before, and by nobody else's label. The label alone
-/// proves nothing, for helm hands labels on to the revisions that others write later.
+/// proves nothing, for helm hands labels on to the revisions that others write later; and a rollback's record bears the
+/// label of the revision that it goes back to.
 fn is_own(operation: &Operation, record: &ReleaseRecord) -> bool {
     record.revision > operation.base_revision.unwrap_or(0)
-        && record.operation.as_ref().is_none_or(|id| *id == operation.id)
+        && (operation.kind == OperationKind::Rollback
+            || record.operation.as_ref().is_none_or(|id| *id == operation.id))
 }
 
 fn without_record(operation: &Operation, now: Timestamp) -> Phase {
@@ -279,6 +296,8 @@ fn without_record(operation: &Operation, now: Timestamp) -> Phase {
         OperationState::Succeeded if kind != OperationKind::Uninstall && is_settling(operation, now) => {
             finishing(operation)
         }
+        // What was done to a release that is gone since says nothing any more.
+        _ if matches!(kind, OperationKind::Test | OperationKind::MarkFailed) => Phase::NotFound,
         OperationState::Cancelled => Phase::Cancelled { kind },
         OperationState::Interrupted => Phase::Interrupted { kind },
         OperationState::Failed => Phase::Failed { kind: Some(kind) },
@@ -291,6 +310,21 @@ fn without_record(operation: &Operation, now: Timestamp) -> Phase {
 fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Phase {
     let kind = operation.kind;
     let outcome_revision = operation.outcome.as_ref().and_then(|outcome| outcome.revision);
+    match kind {
+        // A test changes nothing that the record tells of the release.
+        OperationKind::Test => return told_by(record, now),
+        // The record's last write is on its way to our watch.
+        OperationKind::MarkFailed
+            if operation.state == OperationState::Succeeded
+                && outcome_revision == Some(record.revision)
+                && record.status.is_pending()
+                && is_settling(operation, now) =>
+        {
+            return Phase::Failed { kind: None };
+        }
+        OperationKind::MarkFailed => return told_by(record, now),
+        _ => {}
+    }
     if kind == OperationKind::Uninstall {
         return match (operation.state, record.status) {
             // The last deletion is on its way to our watch.
@@ -371,4 +405,4 @@ fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Detail, Operation, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, Resource, Timestamp,
+    Detail, Operation, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, Resource, Timestamp, Way,
 };
 
 /// Which state an answer shows: opaque to clients, who give it back as `since`. A server that was started anew has other
@@ -36,6 +36,8 @@ pub struct ReleaseView {
     pub resources: Vec<Resource>,
     /// Why the resources are not, or not all, known.
     pub resources_error: Option<String>,
+    /// The ways out, where the release was left half way.
+    pub ways: Vec<Way>,
 }
 
 /// One row of the list.
@@ -94,4 +96,17 @@ pub struct ReleaseValues {
     pub user: String,
     /// The chart's values overlaid with the user's, as YAML.
     pub computed: String,
+}
+
+/// What a dry run rendered: nothing of it is in the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Preview {
+    /// The manifest, as YAML.
+    pub manifest: String,
+    /// The hooks, as YAML.
+    pub hooks: String,
+    /// The notes.
+    pub notes: String,
 }

@@ -1,10 +1,10 @@
 //! helm's arguments for a task. Each value is joined to its flag by `=`, and names come after `--`: nothing that a user
 //! or a repository says can be taken for a flag.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use app::model::OperationKind;
+use app::model::{OperationKind, ValuesPolicy};
 
 use super::Generation;
 use crate::kube::Target;
@@ -13,47 +13,66 @@ use crate::operations::{ResolvedChart, Task};
 
 /// The arguments of the helm that carries out `task`; `values` is the file with the user's values, if there are any.
 pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&Path>) -> Vec<OsString> {
-    let options = &task.options;
-    let mut arguments: Vec<OsString> = vec![task.kind.as_str().into()];
-    let mut flag = |name: &str, value: OsString| {
-        let mut argument = OsString::from(format!("--{name}="));
-        argument.push(value);
-        arguments.push(argument);
-    };
-    flag("namespace", task.release.namespace.clone().into());
+    use OperationKind::{Install, Rollback, Test, Uninstall, Upgrade};
+    let (kind, options) = (task.kind, &task.options);
+    let mut line = Line(vec![kind.as_str().into()]);
+    line.flag("namespace", task.release.namespace.clone());
     if let Some(path) = &target.kubeconfig {
-        flag("kubeconfig", path.into());
+        line.flag("kubeconfig", path);
     }
     if let Some(context) = &target.context {
-        flag("kube-context", context.into());
+        line.flag("kube-context", context);
     }
-    flag("timeout", format!("{}s", options.timeout).into());
-    if task.kind != OperationKind::Uninstall {
-        flag("labels", format!("{OPERATION_LABEL}={}", task.id).into());
+    line.flag("timeout", format!("{}s", options.timeout));
+    if kind.takes_chart() {
+        line.flag("labels", format!("{OPERATION_LABEL}={}", task.id));
         if let Some(values) = values {
-            flag("values", values.into());
+            line.flag("values", values);
         }
     }
     if let Some(ResolvedChart::Repository { url, version, .. }) = &task.chart {
-        flag("repo", url.into());
-        flag("version", version.into());
+        line.flag("repo", url);
+        line.flag("version", version);
     }
-    if task.kind == OperationKind::Upgrade {
-        flag("history-max", options.history_max.to_string().into());
+    if matches!(kind, Upgrade | Rollback) {
+        line.flag("history-max", options.history_max.to_string());
     }
-    let mut switch = |on: bool, name: &str| {
-        if on {
-            arguments.push(name.into());
-        }
-    };
-    switch(options.wait, "--wait");
-    switch(options.create_namespace && task.kind == OperationKind::Install, "--create-namespace");
-    switch(task.kind == OperationKind::Upgrade, "--reset-values");
+    // helm 3 has no description for a rollback.
+    let is_described =
+        kind.takes_chart() || kind == Uninstall || kind == Rollback && generation == Generation::Four;
+    if is_described && !options.description.is_empty() {
+        line.flag("description", &options.description);
+    }
+    line.switch(options.wait && kind != Test, "--wait");
+    line.switch(options.create_namespace && kind == Install, "--create-namespace");
+    line.switch(task.replace && kind == Install, "--replace");
+    if kind == Upgrade {
+        line.switch(
+            true,
+            match options.values {
+                ValuesPolicy::Reset => "--reset-values",
+                ValuesPolicy::Reuse => "--reuse-values",
+                ValuesPolicy::ResetThenReuse => "--reset-then-reuse-values",
+            },
+        );
+    }
+    line.switch(options.skip_hooks && kind != Test, "--no-hooks");
+    line.switch(options.skip_crds && kind.takes_chart(), "--skip-crds");
+    line.switch(options.keep_history && kind == Uninstall, "--keep-history");
+    line.switch(kind == Test, "--logs");
+    if generation == Generation::Four && options.force_conflicts {
+        line.switch(kind.takes_chart() || kind == Rollback, "--force-conflicts");
+    }
     let rollback = match generation {
         Generation::Three => "--atomic",
         Generation::Four => "--rollback-on-failure",
     };
-    switch(options.rollback_on_failure && task.kind != OperationKind::Uninstall, rollback);
+    line.switch(options.rollback_on_failure && kind.takes_chart(), rollback);
+    if options.dry_run && kind.takes_chart() {
+        line.flag("dry-run", "server");
+        line.flag("output", "json");
+    }
+    let mut arguments = line.0;
     arguments.push("--".into());
     arguments.push(task.release.name.clone().into());
     match &task.chart {
@@ -61,7 +80,27 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
         Some(ResolvedChart::Url { url }) => arguments.push(url.into()),
         None => {}
     }
+    if let (Rollback, Some(revision)) = (kind, options.revision) {
+        arguments.push(revision.to_string().into());
+    }
     arguments
+}
+
+/// A command line in the making.
+struct Line(Vec<OsString>);
+
+impl Line {
+    fn flag(&mut self, name: &str, value: impl AsRef<OsStr>) {
+        let mut argument = OsString::from(format!("--{name}="));
+        argument.push(value);
+        self.0.push(argument);
+    }
+
+    fn switch(&mut self, on: bool, name: &str) {
+        if on {
+            self.0.push(name.into());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -80,8 +119,9 @@ mod tests {
             id: OperationId("id-1".into()),
             kind,
             release: ReleaseKey::new("shop", "front"),
-            chart: (kind != OperationKind::Uninstall).then_some(chart),
+            chart: kind.takes_chart().then_some(chart),
             options,
+            replace: false,
             values: String::new(),
         }
     }
@@ -94,78 +134,114 @@ mod tests {
             .join(" ")
     }
 
-    #[test]
-    fn each_verb_has_the_arguments_of_its_generation() {
-        let all = OperationOptions {
+    fn all() -> OperationOptions {
+        OperationOptions {
             wait: true,
             timeout: 60,
             rollback_on_failure: true,
             create_namespace: true,
             history_max: 3,
-        };
-        let none = OperationOptions {
-            wait: false,
-            rollback_on_failure: false,
-            create_namespace: false,
-            ..all.clone()
-        };
-        let (three, four) = (Generation::Three, Generation::Four);
-        let label = "--labels=slipway.dev/operation=id-1";
-        let chart = "--repo=http://charts --version=1.2.3";
-        for (kind, options, generation, expected) in [
-            (
-                OperationKind::Install,
-                &all,
-                three,
-                format!(
-                    "install --namespace=shop --timeout=60s {label} {chart} --wait --create-namespace --atomic -- front web"
-                ),
-            ),
-            (
-                OperationKind::Install,
-                &all,
-                four,
-                format!(
-                    "install --namespace=shop --timeout=60s {label} {chart} --wait --create-namespace --rollback-on-failure -- front web"
-                ),
-            ),
-            (
-                OperationKind::Install,
-                &none,
-                four,
-                format!("install --namespace=shop --timeout=60s {label} {chart} -- front web"),
-            ),
-            (
-                OperationKind::Upgrade,
-                &all,
-                three,
-                format!(
-                    "upgrade --namespace=shop --timeout=60s {label} {chart} --history-max=3 --wait --reset-values --atomic -- front web"
-                ),
-            ),
-            (
-                OperationKind::Upgrade,
-                &none,
-                four,
-                format!(
-                    "upgrade --namespace=shop --timeout=60s {label} {chart} --history-max=3 --reset-values -- front web"
-                ),
-            ),
-            (
-                OperationKind::Uninstall,
-                &all,
-                three,
-                "uninstall --namespace=shop --timeout=60s --wait -- front".to_owned(),
-            ),
-            (
-                OperationKind::Uninstall,
-                &none,
-                four,
-                "uninstall --namespace=shop --timeout=60s -- front".to_owned(),
-            ),
-        ] {
-            assert_eq!(line(&task(kind, options.clone()), generation, &Target::default(), None), expected);
+            values: ValuesPolicy::ResetThenReuse,
+            description: "why so".into(),
+            skip_hooks: true,
+            skip_crds: true,
+            force_conflicts: true,
+            keep_history: true,
+            revision: Some(7),
+            ..OperationOptions::default()
         }
+    }
+
+    #[test]
+    fn each_verb_has_the_options_of_its_generation() {
+        use Generation::{Four, Three};
+        use OperationKind::{Install, Rollback, Test, Uninstall, Upgrade};
+        let common = "--namespace=shop --timeout=60s";
+        let chart = "--labels=slipway.dev/operation=id-1 --repo=http://charts --version=1.2.3";
+        let why = "--description=why so";
+        for (kind, generation, expected) in [
+            (
+                Install,
+                Three,
+                format!(
+                    "install {common} {chart} {why} --wait --create-namespace --no-hooks --skip-crds --atomic -- front web"
+                ),
+            ),
+            (
+                Install,
+                Four,
+                format!(
+                    "install {common} {chart} {why} --wait --create-namespace --no-hooks --skip-crds --force-conflicts \
+                     --rollback-on-failure -- front web"
+                ),
+            ),
+            (
+                Upgrade,
+                Three,
+                format!(
+                    "upgrade {common} {chart} --history-max=3 {why} --wait --reset-then-reuse-values --no-hooks --skip-crds \
+                     --atomic -- front web"
+                ),
+            ),
+            (
+                Upgrade,
+                Four,
+                format!(
+                    "upgrade {common} {chart} --history-max=3 {why} --wait --reset-then-reuse-values --no-hooks --skip-crds \
+                     --force-conflicts --rollback-on-failure -- front web"
+                ),
+            ),
+            (Rollback, Three, format!("rollback {common} --history-max=3 --wait --no-hooks -- front 7")),
+            (
+                Rollback,
+                Four,
+                format!(
+                    "rollback {common} --history-max=3 {why} --wait --no-hooks --force-conflicts -- front 7"
+                ),
+            ),
+            (Uninstall, Three, format!("uninstall {common} {why} --wait --no-hooks --keep-history -- front")),
+            (Uninstall, Four, format!("uninstall {common} {why} --wait --no-hooks --keep-history -- front")),
+            (Test, Three, format!("test {common} --logs -- front")),
+            (Test, Four, format!("test {common} --logs -- front")),
+        ] {
+            assert_eq!(line(&task(kind, all()), generation, &Target::default(), None), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_left_to_helm() {
+        let none = OperationOptions { wait: false, ..OperationOptions::default() };
+        let chart = "--labels=slipway.dev/operation=id-1 --repo=http://charts --version=1.2.3";
+        for (kind, expected) in [
+            (OperationKind::Install, format!("install --namespace=shop --timeout=300s {chart} -- front web")),
+            (
+                OperationKind::Upgrade,
+                format!(
+                    "upgrade --namespace=shop --timeout=300s {chart} --history-max=10 --reset-values -- front web"
+                ),
+            ),
+            (
+                OperationKind::Rollback,
+                "rollback --namespace=shop --timeout=300s --history-max=10 -- front".to_owned(),
+            ),
+            (OperationKind::Uninstall, "uninstall --namespace=shop --timeout=300s -- front".to_owned()),
+        ] {
+            assert_eq!(line(&task(kind, none.clone()), Generation::Four, &Target::default(), None), expected);
+        }
+    }
+
+    #[test]
+    fn a_dry_run_asks_the_server_and_answers_in_a_form_for_programs() {
+        let options = OperationOptions { dry_run: true, ..OperationOptions::default() };
+        let line = line(&task(OperationKind::Upgrade, options), Generation::Three, &Target::default(), None);
+        assert!(line.contains(" --dry-run=server --output=json "), "{line}");
+    }
+
+    #[test]
+    fn an_install_over_a_failed_one_replaces_it() {
+        let task = Task { replace: true, ..task(OperationKind::Install, OperationOptions::default()) };
+        let line = line(&task, Generation::Four, &Target::default(), None);
+        assert!(line.contains(" --replace "), "{line}");
     }
 
     #[test]

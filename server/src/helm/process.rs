@@ -1,6 +1,7 @@
 //! One run of helm.
 
 use std::ffi::OsString;
+use std::io::PipeWriter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -12,12 +13,14 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
 
-use super::{Helm, HelmError, arguments, environment, guard, output};
+use super::{Generation, Helm, HelmError, arguments, environment, guard, output, preview};
 use crate::operations::{Ended, Log, Stop, StopSignal, Task, private};
 
 /// How long helm may take to end after it has lost its right to go on: the Lease's own length less the time after which
 /// a runner gives up (`operations::lease`), so that it is dead before anyone else can take the release.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long helm may take to end when it is told to, before it is killed: it stops what it waits for and writes its record.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -41,17 +44,34 @@ pub(super) async fn run(
     let current = folder.join("current");
     private::create_dir(&current)?;
     let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
+    if task.options.force_conflicts && helm.generation == Generation::Three {
+        return Err(HelmError::Lacks("--force-conflicts", "4"));
+    }
     log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
-    let (mut child, output) = spawn(helm, &arguments, folder, &current)?;
+    // What a dry run renders is not for the log.
+    let rendered = if task.options.dry_run { Some(std::io::pipe()?) } else { None };
+    let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let (mut child, output) = spawn(helm, &arguments, folder, &current, stdout)?;
     let heard = tokio::spawn(copy(output, log.clone()));
+    let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
+    let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
     let (status, killed) = wait(&mut child, stop).await?;
     let heard = tokio::time::timeout(LAST_WORDS, heard).await;
     let said = heard.ok().and_then(Result::ok).unwrap_or_default();
+    let preview = match rendered {
+        Some(reading) if status.success() => Some(
+            tokio::time::timeout(LAST_WORDS, reading)
+                .await
+                .map_err(std::io::Error::from)?
+                .map_err(std::io::Error::from)??,
+        ),
+        _ => None,
+    };
     let signal = status.signal();
     if let Some(signal) = signal {
         log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said) })
+    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said), preview })
 }
 
 /// Starts helm, and gives the end of the pipe that it writes to.
@@ -63,6 +83,7 @@ fn spawn(
     arguments: &[OsString],
     folder: &Path,
     current: &Path,
+    stdout: Option<PipeWriter>,
 ) -> Result<(Child, Receiver), HelmError> {
     let (output, input) = std::io::pipe()?;
     let child = command(helm, arguments)
@@ -70,7 +91,7 @@ fn spawn(
         .envs(environment::of(std::env::vars_os(), folder, &helm.target))
         .current_dir(current)
         .stdin(output.try_clone()?)
-        .stdout(input.try_clone()?)
+        .stdout(stdout.map_or_else(|| input.try_clone(), Ok)?)
         .stderr(input)
         .process_group(0)
         .spawn()
@@ -125,9 +146,13 @@ async fn wait(child: &mut Child, mut stop: StopSignal) -> std::io::Result<(ExitS
                 if told != Stop::No {
                     terminate(child);
                 }
-                if told == Stop::AtOnce {
-                    kill_at.get_or_insert(Instant::now() + GRACE);
-                }
+                let patience = match told {
+                    Stop::No => None,
+                    Stop::Asked => Some(PATIENCE),
+                    Stop::AtOnce => Some(GRACE),
+                };
+                let latest = patience.map(|patience| Instant::now() + patience);
+                kill_at = kill_at.into_iter().chain(latest).min();
             }
             () = tokio::time::sleep_until(kill_at.unwrap_or_else(Instant::now)), if kill_at.is_some() && !killed => {
                 killed = true;

@@ -1,8 +1,8 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, Preview,
+    ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
 };
 use app::port::Caller;
 use axum::extract::State;
@@ -109,9 +109,7 @@ pub async fn submit(
     Extension(caller): Extension<Caller>,
     Body(request): Body<SubmitOperation>,
 ) -> Result<impl IntoResponse, Problem> {
-    let accepted = site.backend.submit(&caller, request).await?;
-    let location = format!("/api/v1/operations/{}", accepted.id);
-    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(accepted)))
+    Ok(accepted(site.backend.submit(&caller, request).await?))
 }
 
 /// The operations, the newest first.
@@ -149,6 +147,52 @@ pub async fn operation_log(
     Path(id): Path<OperationId>,
 ) -> Result<String, Problem> {
     Ok(site.backend.operation_log(&caller, &id).await?)
+}
+
+/// Ask an operation to end early: a queued one ends at once, a running helm is told to stop and has 30 s for it.
+#[utoipa::path(post, path = "/operations/{id}/cancel", params(("id" = String, Path)), responses(
+    (status = 202, description = "The wish is recorded", body = Operation),
+    (status = 409, description = "It cannot be cancelled as it stands", body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
+))]
+pub async fn cancel(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<OperationId>,
+) -> Result<impl IntoResponse, Problem> {
+    Ok((StatusCode::ACCEPTED, Json(site.backend.cancel(&caller, &id).await?)))
+}
+
+/// Submit an operation that did not succeed once more, with what it was submitted with.
+#[utoipa::path(post, path = "/operations/{id}/again", params(("id" = String, Path)), responses(
+    (status = 202, description = "Accepted and recorded", body = Accepted, headers(("Location" = String))),
+    (status = 409, description = "It cannot be run again", body = ProblemDetails, content_type = "application/problem+json"),
+    Refused,
+))]
+pub async fn again(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<OperationId>,
+) -> Result<impl IntoResponse, Problem> {
+    Ok(accepted(site.backend.again(&caller, &id).await?))
+}
+
+/// What a dry run rendered.
+#[utoipa::path(get, path = "/operations/{id}/preview", params(("id" = String, Path)), responses(
+    (status = 200, body = Preview),
+    Refused,
+))]
+pub async fn preview(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<OperationId>,
+) -> Answer<Preview> {
+    Ok(Json(site.backend.preview(&caller, &id).await?))
+}
+
+fn accepted(accepted: Accepted) -> impl IntoResponse {
+    let location = format!("/api/v1/operations/{}", accepted.id);
+    (StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(accepted))
 }
 
 /// The releases of one namespace, or of all that the caller may see.

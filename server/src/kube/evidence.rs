@@ -74,14 +74,16 @@ impl Witness for ClusterWitness {
         let release = &operation.release;
         let client = self.client.clone();
         let source = Arc::new(Cluster { client, release: release.clone(), turns: Semaphore::new(AT_ONCE) });
-        // An uninstall writes no record of its own: the one that is there has its hooks.
         let after = match operation.kind {
-            OperationKind::Uninstall => 0,
-            OperationKind::Install | OperationKind::Upgrade => operation.base_revision.unwrap_or(0),
+            OperationKind::Install | OperationKind::Upgrade | OperationKind::Rollback => {
+                operation.base_revision.unwrap_or(0)
+            }
+            // These write no record of their own: the one that is there has their hooks.
+            OperationKind::Uninstall | OperationKind::Test | OperationKind::MarkFailed => 0,
         };
         let observation = Observation::start(source, steps(&self.client, release), after);
         observation.until(LISTED_WITHIN, |seen| seen.scene.is_listed()).await;
-        let undone = operation.options.rollback_on_failure && operation.kind != OperationKind::Uninstall;
+        let undone = operation.options.rollback_on_failure;
         Box::new(Account { client: self.client.clone(), release: release.clone(), undone, observation })
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! - `slipway.op.v1.<id>` of type `slipway.dev/operation.v1`, with the one key `operation`, so that a watch stays small;
 //! - `slipway.op.v1.<id>.input`, removed when the operation ends;
-//! - `slipway.op.v1.<id>.log`, gzip.
+//! - `slipway.op.v1.<id>.log`, gzip;
+//! - `slipway.op.v1.<id>.preview`, gzip of JSON: what a dry run rendered.
 //!
-//! The last two belong to the first, and the garbage collector removes them with it.
+//! All but the first belong to the first, and the garbage collector removes them with it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::future::ready;
 use std::io::{Read, Write};
 
-use app::model::{Operation, OperationId, ReleaseKey};
+use app::model::{Operation, OperationId, Preview, ReleaseKey};
 use async_trait::async_trait;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use futures::stream::{BoxStream, StreamExt};
@@ -33,6 +34,12 @@ const TYPE: &str = "slipway.dev/operation.v1";
 /// The type of what belongs to an operation.
 const DATA_TYPE: &str = "slipway.dev/operation-data.v1";
 const KEY_LABEL: &str = "slipway.dev/idempotency";
+/// How much of a log is read. Bytes that are no text were replaced by three each before it was kept.
+const LOG_UNZIPPED_MAX: u64 = 3 * LOG_MAX as u64;
+/// The largest preview that is kept, zipped: a Secret has 1 MiB for everything.
+const PREVIEW_MAX: usize = 900 * 1024;
+/// The largest preview that is kept and read.
+const PREVIEW_UNZIPPED_MAX: u64 = 16 * 1024 * 1024;
 /// How many records that cannot be read are remembered as reported.
 const REPORTED_MAX: usize = 1_000;
 
@@ -102,7 +109,9 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
-        let which = ListParams::default().labels(&format!("owner=slipway,{KEY_LABEL}={digest}"));
+        // What the API server has cached: an exact list could take a tenth of a second. A twin whose record is so new that it
+        // is not cached yet still holds the release's Lease, which tells of it.
+        let which = ListParams::default().labels(&format!("owner=slipway,{KEY_LABEL}={digest}")).match_any();
         let list = within_deadline(self.api().list(&which)).await?;
         Ok(list.items.iter().filter_map(|secret| read(secret).ok()).collect())
     }
@@ -127,6 +136,13 @@ impl OperationStore for OperationSecrets {
                     }
                 }))
             })
+            .boxed()
+    }
+
+    fn watch_one(&self, id: &OperationId) -> BoxStream<'static, Change<Stored>> {
+        let which = watcher::Config::default().fields(&format!("metadata.name={}", name(id)));
+        follow(self.api(), which)
+            .filter_map(|change| ready(change.filter_map(|secret| read(&secret).ok())))
             .boxed()
     }
 
@@ -158,10 +174,29 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn log(&self, id: &OperationId) -> Result<String, ClusterError> {
-        match self.data(id, "log", unzip).await {
+        match self.data(id, "log", |bytes| unzip(bytes, LOG_UNZIPPED_MAX)).await {
             Err(ClusterError::NotFound(_)) => Ok(String::new()),
             log => log,
         }
+    }
+
+    async fn put_preview(&self, of: &Stored, preview: &Preview) -> Result<(), ClusterError> {
+        let text = String::from_utf8_lossy(&json(preview)?).into_owned();
+        let mut bytes = zip(&text)?;
+        if bytes.len() > PREVIEW_MAX || text.len() as u64 > PREVIEW_UNZIPPED_MAX {
+            let manifest = "# What was rendered is too large to be shown.\n".to_owned();
+            bytes = zip(&String::from_utf8_lossy(&json(&Preview { manifest, ..Preview::default() })?))?;
+        }
+        let secret = belonging(of, "preview", bytes);
+        match within_deadline(self.api().create(&PostParams::default(), &secret)).await {
+            // Ours, with its answer lost.
+            Ok(_) | Err(ClusterError::AlreadyExists(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn preview(&self, id: &OperationId) -> Result<Preview, ClusterError> {
+        self.data(id, "preview", |bytes| parse(unzip(bytes, PREVIEW_UNZIPPED_MAX)?.as_bytes())).await
     }
 }
 
@@ -177,6 +212,15 @@ impl Records for HelmRecords {
     async fn description(&self, release: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError> {
         let payload = records::payload(&self.0, release, revision).await?;
         Ok(decode::summary(&payload.bytes, &release.namespace).ok().and_then(|summary| summary.description))
+    }
+
+    async fn mark_failed(
+        &self,
+        release: &ReleaseKey,
+        revision: u32,
+        description: &str,
+    ) -> Result<(), ClusterError> {
+        records::mark_failed(&self.0, release, revision, |payload| decode::failed(payload, description)).await
     }
 }
 
@@ -269,9 +313,7 @@ fn zip(text: &str) -> Result<Vec<u8>, ClusterError> {
     written.map_err(|error| ClusterError::Unreadable(error.to_string()))
 }
 
-fn unzip(bytes: &[u8]) -> Result<String, ClusterError> {
-    // Bytes that are no text were replaced by three each before the log was kept.
-    let limit = 3 * LOG_MAX as u64;
+fn unzip(bytes: &[u8], limit: u64) -> Result<String, ClusterError> {
     let mut text = Vec::new();
     let copied = std::io::copy(&mut GzDecoder::new(bytes).take(limit), &mut text);
     copied.map_err(|error| ClusterError::Unreadable(error.to_string()))?;
@@ -337,9 +379,9 @@ mod tests {
     #[test]
     fn a_log_is_unzipped_within_its_bound() {
         let text = "helm said so\n".repeat(1_000);
-        assert_eq!(unzip(&zip(&text).unwrap()).unwrap(), text);
+        assert_eq!(unzip(&zip(&text).unwrap(), LOG_UNZIPPED_MAX).unwrap(), text);
         let bomb = zip(&"0".repeat(16 * 1024 * 1024)).unwrap();
-        assert_eq!(unzip(&bomb).unwrap().len(), 3 * LOG_MAX);
-        assert!(unzip(b"no gzip").is_err());
+        assert_eq!(unzip(&bomb, LOG_UNZIPPED_MAX).unwrap().len(), 3 * LOG_MAX);
+        assert!(unzip(b"no gzip", LOG_UNZIPPED_MAX).is_err());
     }
 }

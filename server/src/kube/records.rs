@@ -3,7 +3,7 @@
 
 use app::model::{OperationId, RecordStatus, ReleaseKey, Timestamp};
 use k8s_openapi::api::core::v1::Secret;
-use kube::api::{Api, ListParams, PartialObjectMeta};
+use kube::api::{Api, ListParams, PartialObjectMeta, PostParams};
 use kube::core::ObjectMeta;
 
 use super::{Client, ClusterError, within_deadline};
@@ -53,7 +53,11 @@ impl RecordMeta {
     }
 }
 
-/// The records of one release, the newest revision first; metadata only.
+/// The records of one release as they are now, the newest revision first; metadata only.
+///
+/// An exact list can take the API server a tenth of a second: it waits until its cache is known to be up to date
+/// (Kubernetes' KEP-2340). Reads by name never wait. So this lists what is cached, and asks by name whether the newest one
+/// is still that: what was written to a release before its newest record is in the cache when that is.
 ///
 /// # Errors
 /// When the cluster refuses or does not answer.
@@ -62,7 +66,28 @@ pub async fn revisions(client: &Client, key: &ReleaseKey) -> Result<Vec<RecordMe
     let params = ListParams::default()
         .labels(&format!("owner=helm,name={}", key.name))
         .fields(&format!("type={RECORD_TYPE}"));
-    let list = within_deadline(api.list_metadata(&params)).await?;
+    let cached = list(&api, &params.clone().match_any(), key).await?;
+    let latest = cached.first();
+    let next = latest.map_or(1, |latest| latest.revision.saturating_add(1));
+    let unchanged = async {
+        match latest {
+            None => Ok(true),
+            Some(latest) => {
+                let found = version(&api, key, latest.revision).await?;
+                Ok::<_, ClusterError>(found.is_some_and(|version| version == latest.resource_version))
+            }
+        }
+    };
+    let (unchanged, newer) = tokio::try_join!(unchanged, version(&api, key, next))?;
+    if unchanged && newer.is_none() { Ok(cached) } else { list(&api, &params, key).await }
+}
+
+async fn list(
+    api: &Api<Secret>,
+    params: &ListParams,
+    key: &ReleaseKey,
+) -> Result<Vec<RecordMeta>, ClusterError> {
+    let list = within_deadline(api.list_metadata(params)).await?;
     let mut records: Vec<RecordMeta> = list
         .items
         .iter()
@@ -71,6 +96,20 @@ pub async fn revisions(client: &Client, key: &ReleaseKey) -> Result<Vec<RecordMe
         .collect();
     records.sort_by_key(|record| std::cmp::Reverse(record.revision));
     Ok(records)
+}
+
+/// The version of a record as it is now; none when there is no such record.
+async fn version(api: &Api<Secret>, key: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError> {
+    match within_deadline(api.get_metadata(&secret_name(key, revision))).await {
+        Ok(found) => Ok(Some(found.metadata.resource_version.unwrap_or_default())),
+        Err(ClusterError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The name of the Secret that holds a revision of a release.
+fn secret_name(key: &ReleaseKey, revision: u32) -> String {
+    format!("{NAME_PREFIX}{}.v{revision}", key.name)
 }
 
 /// A record's payload. Not to be printed: it holds the values.
@@ -88,10 +127,42 @@ pub struct Payload {
 /// When the cluster refuses or does not answer; [`ClusterError::NotFound`] when there is no such record.
 pub async fn payload(client: &Client, key: &ReleaseKey, revision: u32) -> Result<Payload, ClusterError> {
     let api: Api<Secret> = Api::namespaced(client.clone(), &key.namespace);
-    let name = format!("{NAME_PREFIX}{}.v{revision}", key.name);
-    let secret = within_deadline(api.get(&name)).await?;
+    let secret = within_deadline(api.get(&secret_name(key, revision))).await?;
     let bytes = secret.data.and_then(|mut data| data.remove("release")).map(|bytes| bytes.0);
     Ok(Payload { uid: secret.metadata.uid.unwrap_or_default(), bytes: bytes.unwrap_or_default() })
+}
+
+/// Makes a pending record `failed`: `failed` gives its payload as helm would have written it. All else in the Secret stays.
+///
+/// # Errors
+/// [`ClusterError::Conflict`] when it is not pending, or changes meanwhile; else when the cluster refuses or does not answer.
+pub async fn mark_failed(
+    client: &Client,
+    key: &ReleaseKey,
+    revision: u32,
+    failed: impl Fn(&[u8]) -> Result<Vec<u8>, String>,
+) -> Result<(), ClusterError> {
+    let api: Api<Secret> = Api::namespaced(client.clone(), &key.namespace);
+    let name = secret_name(key, revision);
+    let mut secret = within_deadline(api.get(&name)).await?;
+    let status = secret.metadata.labels.as_ref().and_then(|labels| labels.get("status"));
+    let status = RecordStatus::parse(status.map(String::as_str).unwrap_or_default());
+    if !status.is_pending() {
+        let message = format!("revision {revision} of {key} is {} by now", status.as_str());
+        return Err(ClusterError::Conflict(message));
+    }
+    let payload = secret.data.as_mut().and_then(|data| data.get_mut("release"));
+    let payload = payload.ok_or_else(|| ClusterError::Unreadable(format!("{name} has no key `release`")))?;
+    payload.0 = failed(&payload.0).map_err(ClusterError::Unreadable)?;
+    secret
+        .metadata
+        .labels
+        .get_or_insert_default()
+        .insert("status".into(), RecordStatus::Failed.as_str().into());
+    secret.metadata.managed_fields = None;
+    // The version that was read goes with it, so that a helm which lives after all is not written over.
+    within_deadline(api.replace(&name, &PostParams::default(), &secret)).await?;
+    Ok(())
 }
 
 #[cfg(test)]

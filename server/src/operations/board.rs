@@ -99,22 +99,18 @@ impl Board {
         self.lock().operations.get(id).map(|entry| entry.operation.clone())
     }
 
-    /// The newest operation on a release.
+    /// The newest operation on a release; dry runs do not count.
     pub fn latest(&self, release: &ReleaseKey) -> Option<Arc<Operation>> {
         let entries = self.lock();
-        let newest = entries.by_release.get(release)?.last()?;
-        entries.operations.get(newest).map(|entry| entry.operation.clone())
+        entries.newest(entries.by_release.get(release)?)
     }
 
-    /// The newest operation of each release; of one namespace, where named.
+    /// The newest operation of each release, dry runs aside; of one namespace, where named.
     pub fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
         let entries = self.lock();
         let of = |release: &ReleaseKey| namespace.is_none_or(|namespace| release.namespace == namespace);
         let newest = entries.by_release.iter().filter(|(release, _)| of(release));
-        newest
-            .filter_map(|(_, ids)| entries.operations.get(ids.last()?))
-            .map(|entry| entry.operation.clone())
-            .collect()
+        newest.filter_map(|(_, ids)| entries.newest(ids)).collect()
     }
 
     /// The operations, the newest first; of one namespace, or of the releases of one name, where named.
@@ -164,6 +160,11 @@ impl Board {
 }
 
 impl Entries {
+    fn newest(&self, ids: &BTreeSet<OperationId>) -> Option<Arc<Operation>> {
+        let mut operations = ids.iter().rev().filter_map(|id| self.operations.get(id));
+        operations.find(|entry| entry.operation.is_for_real()).map(|entry| entry.operation.clone())
+    }
+
     fn put(&mut self, stored: &Stored, own_write: Option<Instant>) -> bool {
         let id = &stored.operation.id;
         if let Some(known) = self.operations.get_mut(id) {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use app::model::{
     Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
-    RecordStatus, ReleaseKey, Timestamp,
+    Preview, RecordStatus, ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::{BoxStream, StreamExt};
@@ -39,6 +39,8 @@ pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
         attempts: vec![],
         base_revision: None,
         outcome: state.is_terminal().then_some(outcome),
+        cancel: None,
+        again: None,
     }
 }
 
@@ -64,6 +66,7 @@ pub(crate) struct FakeStore {
     records: Mutex<BTreeMap<OperationId, Stored>>,
     inputs: Mutex<BTreeMap<OperationId, Input>>,
     logs: Mutex<BTreeMap<OperationId, String>>,
+    previews: Mutex<BTreeMap<OperationId, Preview>>,
     version: AtomicUsize,
     changes: broadcast::Sender<Stored>,
     /// Each write of an input fails.
@@ -78,6 +81,7 @@ impl Default for FakeStore {
             records: Mutex::default(),
             inputs: Mutex::default(),
             logs: Mutex::default(),
+            previews: Mutex::default(),
             version: AtomicUsize::new(0),
             changes: broadcast::Sender::new(64),
             refuses_inputs: AtomicBool::default(),
@@ -177,6 +181,15 @@ impl OperationStore for FakeStore {
         futures::stream::iter(start).chain(changes).boxed()
     }
 
+    fn watch_one(&self, id: &OperationId) -> BoxStream<'static, Change<Stored>> {
+        let id = id.clone();
+        let is_it = move |change: &Change<Stored>| match change {
+            Change::Listed(stored) | Change::Written(stored) => stored.operation.id == id,
+            _ => true,
+        };
+        self.watch().filter(move |change| std::future::ready(is_it(change))).boxed()
+    }
+
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
         tokio::task::yield_now().await;
         if self.refuses_inputs.load(Ordering::SeqCst) {
@@ -203,6 +216,16 @@ impl OperationStore for FakeStore {
 
     async fn log(&self, id: &OperationId) -> Result<String, ClusterError> {
         Ok(self.logs.lock().unwrap().get(id).cloned().unwrap_or_default())
+    }
+
+    async fn put_preview(&self, of: &Stored, preview: &Preview) -> Result<(), ClusterError> {
+        self.previews.lock().unwrap().insert(of.operation.id.clone(), preview.clone());
+        Ok(())
+    }
+
+    async fn preview(&self, id: &OperationId) -> Result<Preview, ClusterError> {
+        let found = self.previews.lock().unwrap().get(id).cloned();
+        found.ok_or(ClusterError::NotFound(id.to_string()))
     }
 }
 
@@ -294,12 +317,24 @@ impl Records for FakeRecords {
     async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
         Ok(Some("Release \"web\" failed: context canceled".into()))
     }
+
+    async fn mark_failed(&self, _: &ReleaseKey, revision: u32, _: &str) -> Result<(), ClusterError> {
+        let mut records = self.records.lock().unwrap();
+        let found =
+            records.iter_mut().find(|record| record.revision == revision && record.status.is_pending());
+        found.ok_or(ClusterError::Conflict("scripted".into()))?.status = RecordStatus::Failed;
+        Ok(())
+    }
 }
 
 /// What a scripted helm does.
 pub(crate) enum Script {
     /// It ends at once.
     Ends(Ended),
+    /// It leaves these records, the newest first, and ends.
+    Leaves(Vec<RecordMeta>, Ended),
+    /// It works for this long, whatever it is told, and ends with this code.
+    Works(std::time::Duration, i32),
     /// It works until it is told to stop, and then ends like helm does.
     WorksUntilStopped,
     /// It cannot be started.
@@ -312,6 +347,10 @@ pub(crate) struct FakeHelm {
     scripts: Mutex<VecDeque<Script>>,
     /// The values that each run was given.
     pub runs: Mutex<Vec<String>>,
+    /// Whether each run was to replace what is there.
+    pub replaced: Mutex<Vec<bool>>,
+    /// The records that it leaves.
+    pub records: Arc<FakeRecords>,
     started: tokio::sync::Notify,
 }
 
@@ -330,11 +369,20 @@ impl FakeHelm {
 impl Helm for FakeHelm {
     async fn run(&self, task: &Task, _: &Path, log: &Log, mut stop: StopSignal) -> Result<Ended, String> {
         self.runs.lock().unwrap().push(task.values.clone());
+        self.replaced.lock().unwrap().push(task.replace);
         self.started.notify_one();
         log.append(b"helm speaks\n");
         let script = self.scripts.lock().unwrap().pop_front();
         match script.expect("helm was started more often than the script has it") {
             Script::Ends(ended) => Ok(ended),
+            Script::Leaves(records, ended) => {
+                self.records.are(records);
+                Ok(ended)
+            }
+            Script::Works(time, code) => {
+                tokio::time::sleep(time).await;
+                Ok(Ended { code: Some(code), ..Ended::default() })
+            }
             Script::CannotStart => Err("no such file".into()),
             Script::WorksUntilStopped => {
                 stop.wait_for(|stop| *stop != Stop::No).await.expect("the runner is gone");

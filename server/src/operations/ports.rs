@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use app::model::{
-    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, ReleaseKey, Timestamp,
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, Preview, ReleaseKey,
+    Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::BoxStream;
@@ -76,6 +77,8 @@ pub trait OperationStore: Send + Sync {
     async fn delete(&self, id: &OperationId) -> Result<(), ClusterError>;
     /// Follows the records.
     fn watch(&self) -> BoxStream<'static, Change<Stored>>;
+    /// Follows one record.
+    fn watch_one(&self, id: &OperationId) -> BoxStream<'static, Change<Stored>>;
     /// Keeps `input` for the runner of `of`.
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError>;
     /// The input of an operation.
@@ -86,6 +89,10 @@ pub trait OperationStore: Send + Sync {
     async fn put_log(&self, of: &Stored, text: &str) -> Result<(), ClusterError>;
     /// The log as it was last kept; empty when there is none.
     async fn log(&self, id: &OperationId) -> Result<String, ClusterError>;
+    /// Keeps what a dry run rendered.
+    async fn put_preview(&self, of: &Stored, preview: &Preview) -> Result<(), ClusterError>;
+    /// What a dry run rendered.
+    async fn preview(&self, id: &OperationId) -> Result<Preview, ClusterError>;
 }
 
 /// Who works on a release, as its Lease says.
@@ -125,6 +132,14 @@ pub trait Records: Send + Sync {
     async fn revisions(&self, release: &ReleaseKey) -> Result<Vec<RecordMeta>, ClusterError>;
     /// What helm wrote about a revision, where a failure's text is; none if the record cannot be read.
     async fn description(&self, release: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError>;
+    /// Makes a pending record `failed`, described by `description`, and changes nothing else in it. Only for whoever holds
+    /// the release's Lease. [`ClusterError::Conflict`] when the record is not pending, or changes meanwhile.
+    async fn mark_failed(
+        &self,
+        release: &ReleaseKey,
+        revision: u32,
+        description: &str,
+    ) -> Result<(), ClusterError>;
 }
 
 /// What helm is to do.
@@ -142,6 +157,8 @@ pub struct Task {
     pub options: OperationOptions,
     /// The user's values, as YAML; may be secret.
     pub values: String,
+    /// Install over a failed or uninstalled release of the same name.
+    pub replace: bool,
 }
 
 /// How a helm ended.
@@ -155,6 +172,8 @@ pub struct Ended {
     pub killed: bool,
     /// Its error text; empty when it printed none.
     pub error: String,
+    /// What a dry run rendered.
+    pub preview: Option<Preview>,
 }
 
 /// Whether a helm is to go on.

@@ -1,75 +1,115 @@
 //! What helm's records say about a submission, before anything is done: helm would refuse some later, and less clearly.
 
 use app::model::phase::STUCK_AFTER_MS;
-use app::model::{ApiError, Operation, OperationKind, RecordStatus, ReleaseKey, Timestamp};
+use app::model::{ApiError, Operation, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp};
 
 use super::settle::is_own;
 use crate::kube::records::RecordMeta;
 
-/// Checks that `kind` can be done to a release with these records, the newest first, and with `before` as our newest
-/// operation on it. Gives the highest revision there is.
+/// What a submission is up against.
+pub struct Scene<'a> {
+    /// helm's records of the release, the newest first.
+    pub records: &'a [RecordMeta],
+    /// Our newest operation on it.
+    pub before: Option<&'a Operation>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+impl Scene<'_> {
+    /// Whether a pending record may be taken for a dead helm's. Of one of ours it is known that nobody works on it: the Lease
+    /// is the caller's now. Of another helm's it can only be guessed, by its age.
+    fn is_abandoned(&self, record: &RecordMeta) -> bool {
+        is_old(record, self.now) || self.before.is_some_and(|ours| is_own(ours, record))
+    }
+}
+
+/// Checks that `kind`, with `options`, can be done to a release in this state. Gives the highest revision there is.
 ///
 /// # Errors
-/// [`ApiError::Conflict`] or [`ApiError::NotFound`], with what can be done instead.
+/// [`ApiError::Conflict`], [`ApiError::NotFound`] or [`ApiError::Invalid`], with what can be done instead.
 pub fn check(
     kind: OperationKind,
+    options: &OperationOptions,
     release: &ReleaseKey,
-    records: &[RecordMeta],
-    before: Option<&Operation>,
-    now: Timestamp,
+    scene: &Scene<'_>,
 ) -> Result<Option<u32>, ApiError> {
-    let Some(latest) = records.first() else {
+    use OperationKind::{Install, MarkFailed, Rollback, Test, Uninstall, Upgrade};
+    let Some(latest) = scene.records.first() else {
         return match kind {
-            OperationKind::Install => Ok(None),
-            OperationKind::Upgrade | OperationKind::Uninstall => {
-                Err(ApiError::NotFound { what: format!("The release {release}") })
-            }
+            Install => Ok(None),
+            _ => Err(ApiError::NotFound { what: format!("The release {release}") }),
         };
     };
     let conflict = |message: String| Err(ApiError::Conflict { message, operation: None });
-    let name = &release.name;
-    match (kind, latest.status) {
-        (OperationKind::Install | OperationKind::Upgrade, status) if status.is_pending() => {
+    let fine = Ok(Some(latest.revision));
+    let (name, status) = (&release.name, latest.status);
+    let is_abandoned = status.is_pending() && scene.is_abandoned(latest);
+    match kind {
+        MarkFailed if !status.is_pending() => conflict(format!(
+            "The release {name} is {status}: there is nothing to mark as failed.",
+            status = status.as_str()
+        )),
+        Install | Upgrade if status.is_pending() && !(options.take_over && is_abandoned) => {
             conflict(format!(
-                "The release {name} is {status}: another helm works on it, or died while it did. Wait for it; if it \
-             stays so, uninstall the release or roll it back.",
+                "The release {name} is {status}: another helm works on it, or died while it did. Wait for it; if it stays so, \
+             take it over, uninstall the release or roll it back.",
                 status = status.as_str()
             ))
         }
-        (OperationKind::Install, RecordStatus::Failed) => conflict(format!(
-            "A release {name} exists, and its last operation failed. Upgrade it, uninstall it first, or choose \
-             another name."
+        _ if status.is_pending() && !is_abandoned => conflict(format!(
+            "Another helm has been at work on {name} ({status}) for less than {minutes} minutes. Wait for it, or come \
+             back when it stays so.",
+            status = status.as_str(),
+            minutes = STUCK_AFTER_MS / 60_000
         )),
-        (OperationKind::Install, RecordStatus::Uninstalled) => conflict(format!(
-            "A release {name} was uninstalled and its history kept. Uninstall it once more to remove the \
-             history, or choose another name."
-        )),
-        (OperationKind::Install, _) => conflict(format!(
-            "A release {name} exists in this namespace. Upgrade it, uninstall it first, or choose another name."
-        )),
-        (OperationKind::Upgrade, RecordStatus::Uninstalling) => {
+        Install if options.take_over && (is_abandoned || is_replaceable(status)) => fine,
+        Install => conflict(match status {
+            RecordStatus::Failed => format!(
+                "A release {name} exists, and its last operation failed. Upgrade it, uninstall it first, or choose another \
+                 name."
+            ),
+            RecordStatus::Uninstalled => format!(
+                "A release {name} was uninstalled and its history kept. Uninstall it once more to remove the history, or \
+                 choose another name."
+            ),
+            _ => format!(
+                "A release {name} exists in this namespace. Upgrade it, uninstall it first, or choose another name."
+            ),
+        }),
+        Upgrade | Test if status == RecordStatus::Uninstalling => {
             conflict(format!("The uninstall of {name} is not finished. Uninstall it again, then install it."))
         }
-        (OperationKind::Upgrade, RecordStatus::Uninstalled) => conflict(format!(
-            "The release {name} was uninstalled and its history kept: there is nothing to upgrade. Uninstall it \
-             once more to remove the history, then install it."
+        Upgrade | Test if status == RecordStatus::Uninstalled => conflict(format!(
+            "The release {name} was uninstalled and its history kept: there is nothing to {verb}. Uninstall it once more to \
+             remove the history, then install it.",
+            verb = kind.as_str()
         )),
-        // Of one of ours it is known that nobody works on it: the Lease is the caller's now. Of another helm's it can
-        // only be guessed, and uninstalling is the way out when it is dead.
-        (OperationKind::Uninstall, status)
-            if status.is_pending()
-                && !is_old(latest, now)
-                && !before.is_some_and(|ours| is_own(ours, latest)) =>
-        {
-            conflict(format!(
-                "Another helm has been at work on {name} ({status}) for less than {minutes} minutes. Wait for it, \
-                 or uninstall the release when it stays so.",
-                status = status.as_str(),
-                minutes = STUCK_AFTER_MS / 60_000
-            ))
+        Rollback => {
+            let to = rollback_target(options, latest.revision);
+            match scene.records.iter().find(|record| record.revision == to) {
+                Some(_) if to < latest.revision => fine,
+                _ => Err(ApiError::invalid(
+                    "options.revision",
+                    format!(
+                        "There is no revision {to} of {name} to roll back to; the latest one is {}.",
+                        latest.revision
+                    ),
+                )),
+            }
         }
-        _ => Ok(Some(latest.revision)),
+        Upgrade | Test | Uninstall | MarkFailed => fine,
     }
+}
+
+/// Which revision a rollback goes back to: the one that is named, or else the one before the latest, as helm has it.
+pub fn rollback_target(options: &OperationOptions, latest: u32) -> u32 {
+    options.revision.unwrap_or_else(|| latest.saturating_sub(1))
+}
+
+/// Whether helm installs over it with `--replace` (`availableName` in helm's `pkg/action/install.go`).
+fn is_replaceable(status: RecordStatus) -> bool {
+    matches!(status, RecordStatus::Failed | RecordStatus::Uninstalled)
 }
 
 fn is_old(record: &RecordMeta, now: Timestamp) -> bool {
@@ -78,53 +118,88 @@ fn is_old(record: &RecordMeta, now: Timestamp) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use OperationKind::{Install, Uninstall, Upgrade};
+    use OperationKind::{Install, MarkFailed, Rollback, Test, Uninstall, Upgrade};
     use app::model::{OperationId, OperationState};
 
     use super::*;
     use crate::operations::fakes::{operation, record};
 
     const NOW: Timestamp = Timestamp(100 * 60_000);
+    const ALL: [OperationKind; 6] = [Install, Upgrade, Rollback, Uninstall, Test, MarkFailed];
 
-    fn verdict(kind: OperationKind, records: &[RecordMeta], before: Option<&Operation>) -> String {
-        match check(kind, &ReleaseKey::new("ns", "web"), records, before, NOW) {
-            Ok(Some(revision)) => format!("over {revision}"),
-            Ok(None) => "new".into(),
-            Err(error) => error.title().to_lowercase(),
+    fn verdict(
+        kind: OperationKind,
+        take_over: bool,
+        records: &[RecordMeta],
+        before: Option<&Operation>,
+    ) -> &'static str {
+        let scene = Scene { records, before, now: NOW };
+        let options = OperationOptions { take_over, ..OperationOptions::default() };
+        match check(kind, &options, &ReleaseKey::new("ns", "web"), &scene) {
+            Ok(Some(_)) => "fine",
+            Ok(None) => "new",
+            Err(ApiError::Conflict { .. }) => "conflict",
+            Err(ApiError::NotFound { .. }) => "not found",
+            Err(_) => "invalid",
         }
     }
 
     #[test]
     fn each_verb_is_checked_against_the_latest_record() {
-        for (status, install, upgrade, uninstall) in [
-            (RecordStatus::Deployed, "conflict", "over 3", "over 3"),
-            (RecordStatus::Failed, "conflict", "over 3", "over 3"),
-            (RecordStatus::Uninstalled, "conflict", "conflict", "over 3"),
-            (RecordStatus::Uninstalling, "conflict", "conflict", "over 3"),
-            (RecordStatus::PendingInstall, "conflict", "conflict", "conflict"),
-            (RecordStatus::PendingUpgrade, "conflict", "conflict", "conflict"),
-            (RecordStatus::PendingRollback, "conflict", "conflict", "conflict"),
-            (RecordStatus::Superseded, "conflict", "over 3", "over 3"),
+        let no = "conflict";
+        for (status, expected, taking_over) in [
+            (RecordStatus::Deployed, [no, "fine", "fine", "fine", "fine", no], [no, "fine"]),
+            (RecordStatus::Failed, [no, "fine", "fine", "fine", "fine", no], ["fine", "fine"]),
+            (RecordStatus::Uninstalled, [no, no, "fine", "fine", no, no], ["fine", no]),
+            (RecordStatus::Uninstalling, [no, no, "fine", "fine", no, no], [no, no]),
+            (RecordStatus::PendingInstall, [no; 6], [no, no]),
+            (RecordStatus::PendingUpgrade, [no; 6], [no, no]),
+            (RecordStatus::PendingRollback, [no; 6], [no, no]),
+            (RecordStatus::Superseded, [no, "fine", "fine", "fine", "fine", no], [no, "fine"]),
         ] {
             let fresh = RecordMeta { created: Some(NOW), ..record(3, status) };
             let records = [fresh, record(2, RecordStatus::Superseded)];
-            let told = [Install, Upgrade, Uninstall].map(|kind| verdict(kind, &records, None));
-            assert_eq!(told, [install, upgrade, uninstall], "{status:?}");
+            assert_eq!(ALL.map(|kind| verdict(kind, false, &records, None)), expected, "{status:?}");
+            let over = [Install, Upgrade].map(|kind| verdict(kind, true, &records, None));
+            assert_eq!(over, taking_over, "{status:?}, taking over");
         }
-        let told = [Install, Upgrade, Uninstall].map(|kind| verdict(kind, &[], None));
-        assert_eq!(told, ["new", "not found", "not found"]);
+        let told = ALL.map(|kind| verdict(kind, false, &[], None));
+        assert_eq!(told, ["new", "not found", "not found", "not found", "not found", "not found"]);
     }
 
     #[test]
-    fn a_release_that_a_dead_helm_left_pending_can_be_uninstalled() {
-        let pending = record(1, RecordStatus::PendingInstall);
+    fn what_a_dead_helm_left_pending_has_its_ways_out() {
+        let pending = record(2, RecordStatus::PendingUpgrade);
+        let good = record(1, RecordStatus::Deployed);
+        let out = |latest: &RecordMeta, before: Option<&Operation>| {
+            let records = [latest.clone(), good.clone()];
+            let ways = [Rollback, Uninstall, MarkFailed].map(|kind| verdict(kind, false, &records, before));
+            assert_eq!(ways[0], ways[1]);
+            assert_eq!(ways[1], ways[2]);
+            assert_eq!(verdict(Upgrade, true, &records, before), ways[0]);
+            assert_eq!(verdict(Upgrade, false, &records, before), "conflict");
+            ways[0]
+        };
         let old = RecordMeta { created: Some(Timestamp(0)), ..pending.clone() };
-        assert_eq!(verdict(Uninstall, &[old], None), "over 1");
+        assert_eq!(out(&old, None), "fine");
         let ours = RecordMeta { created: Some(NOW), operation: Some(OperationId("a".into())), ..pending };
-        let before = operation("a", OperationState::Interrupted);
-        assert_eq!(verdict(Uninstall, std::slice::from_ref(&ours), Some(&before)), "over 1");
+        let before = Operation { base_revision: Some(1), ..operation("a", OperationState::Interrupted) };
+        assert_eq!(out(&ours, Some(&before)), "fine");
         // helm hands our label on to the revisions that others write after ours.
-        let theirs = RecordMeta { revision: 2, ..ours };
-        assert_eq!(verdict(Uninstall, &[theirs], Some(&before)), "conflict");
+        let theirs = RecordMeta { revision: 3, ..ours };
+        assert_eq!(out(&theirs, Some(&before)), "conflict");
+    }
+
+    #[test]
+    fn a_rollback_needs_a_revision_to_go_back_to() {
+        let alone = [record(1, RecordStatus::Failed)];
+        assert_eq!(verdict(Rollback, false, &alone, None), "invalid");
+        let records = [record(5, RecordStatus::Deployed), record(4, RecordStatus::Superseded)];
+        for (revision, expected) in [(None, true), (Some(4), true), (Some(3), false), (Some(5), false)] {
+            let options = OperationOptions { revision, ..OperationOptions::default() };
+            let scene = Scene { records: &records, before: None, now: NOW };
+            let checked = check(Rollback, &options, &ReleaseKey::new("ns", "web"), &scene);
+            assert_eq!(checked.is_ok(), expected, "{revision:?}");
+        }
     }
 }

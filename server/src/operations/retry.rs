@@ -1,32 +1,84 @@
-//! Whether a failed attempt is followed by another.
+//! Whether a failed attempt is followed by another, and how each attempt goes about it. Pure.
 
 use std::time::Duration;
 
-use app::model::{FailureClass, Operation};
+use app::model::{FailureClass, Operation, OperationKind, RecordStatus};
 
-/// How many attempts an operation may take.
-pub const MAX_ATTEMPTS: u32 = 1;
+use super::settle::is_own;
+use crate::kube::records::RecordMeta;
+
 /// How long to wait after the first, second, … failed attempt; the last one counts for all that follow.
 const PAUSES: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(5), Duration::from_secs(12)];
+/// By how much a pause is lengthened at most, in percent of itself, so that what failed together is not tried together.
+const JITTER_PERCENT: u32 = 25;
 
-/// How long to wait before the next attempt; none when there is to be none. Only what passes by itself is tried again.
-pub fn pause_before_next(operation: &Operation) -> Option<Duration> {
+/// How long to wait before the next attempt; none when there is to be none. Only what passes by itself is tried again, and
+/// only over a record that helm takes: `records` are the release's, the newest first.
+pub fn pause_before_next(operation: &Operation, records: &[RecordMeta]) -> Option<Duration> {
     let made = operation.attempts.len();
     let last = operation.attempts.last()?.failure.as_ref()?;
     let may_pass = last.class == FailureClass::Transient;
     let is_left = u32::try_from(made).is_ok_and(|made| made < operation.max_attempts);
     let pause = PAUSES.get(made.saturating_sub(1)).or(PAUSES.last())?;
-    (may_pass && is_left).then_some(*pause)
+    (may_pass && is_left && can_go_on(operation, records)).then(|| *pause + jitter(operation, *pause))
+}
+
+/// Whether helm takes the release again after this operation's failed attempt.
+fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
+    let Some(latest) = records.first() else { return operation.kind == OperationKind::Install };
+    match operation.kind {
+        // helm could not write how it ended, and refuses the release until somebody helps.
+        OperationKind::Install | OperationKind::Upgrade if latest.status.is_pending() => false,
+        OperationKind::Install => is_own(operation, latest) && latest.status == RecordStatus::Failed,
+        // A record above our own is somebody else's work, which a second attempt would undo.
+        OperationKind::Upgrade | OperationKind::Rollback => {
+            is_own(operation, latest) || Some(latest.revision) == operation.base_revision
+        }
+        OperationKind::Uninstall | OperationKind::Test | OperationKind::MarkFailed => true,
+    }
+}
+
+/// The same operation waits the same time wherever it is computed: its id is random enough.
+fn jitter(operation: &Operation, pause: Duration) -> Duration {
+    let sum =
+        operation.id.0.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    pause * (sum % (JITTER_PERCENT + 1)) / 100
+}
+
+/// What an attempt has to do to the release's record before, and with, its helm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Approach {
+    /// The pending revision to mark as failed first: nobody works on it, and helm would refuse the release.
+    pub mark_failed: Option<u32>,
+    /// Install with `--replace`: helm would refuse the name else. Never by an upgrade, which could take a failed revision's
+    /// values for its own.
+    pub replace: bool,
+}
+
+/// How the attempt that has just begun goes about it, over these records, the newest first.
+pub fn approach(operation: &Operation, records: &[RecordMeta]) -> Approach {
+    let is_again = operation.attempts.len() > 1;
+    let Some(latest) = records.first().filter(|_| is_again || operation.options.take_over) else {
+        return Approach::default();
+    };
+    let mark_failed = (operation.options.take_over && latest.status.is_pending()).then_some(latest.revision);
+    let replace = operation.kind == OperationKind::Install
+        && (mark_failed.is_some()
+            || matches!(latest.status, RecordStatus::Failed | RecordStatus::Uninstalled));
+    Approach { mark_failed, replace }
 }
 
 #[cfg(test)]
 mod tests {
-    use app::model::{Attempt, Failure, OperationState, Timestamp};
+    use OperationKind::{Install, Rollback, Uninstall, Upgrade};
+    use app::model::{Attempt, Failure, OperationId, OperationOptions, OperationState, Timestamp};
 
     use super::*;
-    use crate::operations::fakes::operation;
+    use crate::operations::fakes::{operation, record};
 
-    fn after(text: &str, attempts: u32, max_attempts: u32) -> Option<u64> {
+    const PASSING: &str = "Error: etcdserver: leader changed";
+
+    fn after(kind: OperationKind, text: &str, attempts: u32, max_attempts: u32) -> Operation {
         let attempt = |number| Attempt {
             number,
             started: Timestamp(0),
@@ -36,23 +88,101 @@ mod tests {
             revision: None,
             evidence: vec![],
         };
-        let operation = Operation {
+        Operation {
+            kind,
+            base_revision: (kind != Install).then_some(1),
             attempts: (1..=attempts).map(attempt).collect(),
             max_attempts,
             ..operation("a", OperationState::Running)
-        };
-        pause_before_next(&operation).map(|pause| pause.as_secs())
+        }
+    }
+
+    fn own(revision: u32, status: RecordStatus) -> RecordMeta {
+        RecordMeta { operation: Some(OperationId("a".into())), ..record(revision, status) }
     }
 
     #[test]
     fn only_what_passes_is_tried_again_and_only_while_attempts_are_left() {
-        let passing = "Error: etcdserver: leader changed";
-        assert_eq!(
-            (1..=5).map(|made| after(passing, made, 5)).collect::<Vec<_>>(),
-            [Some(2), Some(5), Some(12), Some(12), None]
-        );
-        assert_eq!(after(passing, 1, 1), None);
-        assert_eq!(after("Error: context deadline exceeded", 1, 3), None);
-        assert_eq!(after("Error: nobody knows this", 1, 3), None);
+        let pause = |text, made, most| pause_before_next(&after(Install, text, made, most), &[]);
+        for (made, at_least) in [(1, 2), (2, 5), (3, 12), (4, 12)] {
+            let (least, most) = (Duration::from_secs(at_least), Duration::from_secs(at_least) * 5 / 4);
+            let found = pause(PASSING, made, 5).unwrap();
+            assert!((least..=most).contains(&found), "{made}: {found:?}");
+        }
+        assert_eq!(pause(PASSING, 5, 5), None);
+        assert_eq!(pause(PASSING, 1, 1), None);
+        assert_eq!(pause("Error: context deadline exceeded", 1, 3), None);
+        assert_eq!(pause("Error: nobody knows this", 1, 3), None);
+    }
+
+    #[test]
+    fn operations_that_fail_together_are_not_tried_together() {
+        let pause = |id: &str| {
+            let operation = Operation { id: OperationId(id.into()), ..after(Install, PASSING, 1, 3) };
+            pause_before_next(&operation, &[])
+        };
+        let different: std::collections::BTreeSet<_> =
+            (0..20).map(|number| pause(&format!("id-{number}"))).collect();
+        assert!(different.len() > 5, "{different:?}");
+    }
+
+    #[test]
+    fn nothing_is_tried_over_a_record_that_helm_refuses_or_that_is_somebody_elses() {
+        use RecordStatus::{Deployed, Failed, PendingInstall, PendingRollback, PendingUpgrade, Uninstalling};
+        for (kind, records, expected) in [
+            (Install, vec![], true),
+            (Install, vec![own(1, Failed)], true),
+            (Install, vec![own(1, PendingInstall)], false),
+            (Install, vec![own(1, Deployed)], false),
+            (Install, vec![record(1, Failed)], false),
+            (Upgrade, vec![own(2, Failed), record(1, Deployed)], true),
+            (Upgrade, vec![record(1, Deployed)], true),
+            (Upgrade, vec![own(2, PendingUpgrade), record(1, Deployed)], false),
+            (Upgrade, vec![record(2, Deployed)], false),
+            (Upgrade, vec![], false),
+            (Rollback, vec![record(2, PendingRollback)], true),
+            (Uninstall, vec![record(1, Uninstalling)], true),
+        ] {
+            let operation = after(kind, PASSING, 1, 3);
+            assert_eq!(pause_before_next(&operation, &records).is_some(), expected, "{kind:?} {records:?}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_takes_the_approach_that_helm_accepts() {
+        use RecordStatus::{Deployed, Failed, PendingInstall, PendingUpgrade};
+        let same = Approach::default();
+        let replacing = Approach { replace: true, ..same };
+        for (kind, attempts, take_over, latest, expected) in [
+            (Install, 1, false, None, same),
+            (Install, 2, false, None, same),
+            (Install, 2, false, Some(own(1, Failed)), replacing),
+            (Install, 1, true, Some(record(1, Failed)), replacing),
+            (
+                Install,
+                1,
+                true,
+                Some(own(1, PendingInstall)),
+                Approach { mark_failed: Some(1), replace: true },
+            ),
+            (Upgrade, 2, false, Some(own(2, Failed)), same),
+            (
+                Upgrade,
+                1,
+                true,
+                Some(own(2, PendingUpgrade)),
+                Approach { mark_failed: Some(2), replace: false },
+            ),
+            (Upgrade, 1, true, Some(record(1, Deployed)), same),
+        ] {
+            let options = OperationOptions { take_over, ..OperationOptions::default() };
+            let operation = Operation { options, ..after(kind, PASSING, attempts, 3) };
+            let records: Vec<_> = latest.into_iter().collect();
+            assert_eq!(
+                approach(&operation, &records),
+                expected,
+                "{kind:?} {attempts} {take_over} {records:?}"
+            );
+        }
     }
 }

@@ -3,6 +3,8 @@
 
 mod attempt;
 mod keeper;
+mod ledger;
+mod listener;
 mod scribe;
 mod witness;
 
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Operation, OperationId, OperationState};
+use app::model::{Operation, OperationId, OperationKind, OperationState, Timestamp};
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -24,6 +26,8 @@ use super::{
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
 use keeper::Keeper;
+use ledger::Ledger;
+use listener::Listener;
 use scribe::Scribe;
 
 /// How long to wait before the cluster is asked again for what a runner cannot do without.
@@ -170,51 +174,79 @@ impl Runner {
 
     /// Makes the operation ours: of all runners that try, the cluster lets one write.
     async fn claim(&self, id: &OperationId) -> Result<Stored, RunnerError> {
-        let stored = self.store.get(id).await?;
-        if stored.operation.state != OperationState::Queued {
-            return Err(RunnerError::NotQueued(stored.operation.state));
+        loop {
+            let stored = self.store.get(id).await?;
+            if stored.operation.state != OperationState::Queued {
+                return Err(RunnerError::NotQueued(stored.operation.state));
+            }
+            match advance(&*self.store, &stored, attempt::begun(&stored.operation)).await {
+                // Somebody was first, which the next look tells.
+                Err(TransitionError::Cluster(ClusterError::Conflict(_))) => {}
+                claimed => return Ok(claimed?),
+            }
         }
-        let next = attempt::begun(&stored.operation);
-        Ok(advance(&*self.store, &stored, next).await?)
     }
 
     async fn work(
         &self,
-        mut stored: Stored,
+        stored: Stored,
         work: &Path,
         stop: &Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
         private::create_dir(work)?;
         let log = Log::to_file(&work.join("helm.log"))?;
         let scribe = Scribe::start(self.store.clone(), stored.clone(), log.clone());
-        let input = self.input(&stored.operation.id, stop).await?;
+        let (id, kind) = (stored.operation.id.clone(), stored.operation.kind);
+        let listener = Listener::start(self.store.clone(), id.clone(), kind.ends_cleanly(), stop.clone());
+        let input = self.input(&id, stop).await?;
+        let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone());
         loop {
-            let testimony = self.witness.attend(&stored.operation).await;
-            let ended = match &input {
-                Some(input) => self.attempt(&stored.operation, input, work, &log, stop).await,
+            let testimony = witness::attend(&*self.witness, ledger.operation()).await;
+            let mut ended = match &input {
+                Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
             if *stop.borrow() == Stop::AtOnce {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            let mut operation = attempt::over(&stored.operation, ended);
+            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
+            let mut operation = attempt::over(ledger.operation(), ended);
             witness::explain(&mut operation, testimony).await;
-            let pause = retry::pause_before_next(&operation).filter(|_| *stop.borrow() == Stop::No);
+            let records = self.records(&operation, stop).await;
+            let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
+            let pause = records.as_deref().filter(|_| goes_on);
+            let pause = pause.and_then(|records| retry::pause_before_next(&operation, records));
             let Some(pause) = pause else {
+                if let Some(preview) = preview {
+                    insist(stop, || self.store.put_preview(ledger.stored(), &preview)).await?;
+                }
                 // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
                 clear(work);
                 scribe.stop().await;
-                self.forget_input(&operation.id).await;
-                return self.settle(stored, operation, stop).await;
+                return self.settle(ledger, operation, records, stop).await;
             };
             operation.state = OperationState::Retrying;
             let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-            operation.next_attempt = Some(app::model::Timestamp(now().0.saturating_add(pause_ms)));
-            stored = advance(&*self.store, &stored, operation).await?;
+            operation.next_attempt = Some(Timestamp(now().0.saturating_add(pause_ms)));
+            ledger.write(operation).await?;
             let mut told = stop.subscribe();
-            let _ = tokio::time::timeout(pause, told.wait_for(|told| *told != Stop::No)).await;
-            stored = advance(&*self.store, &stored, attempt::begun(&stored.operation)).await?;
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = listener.wished() => {}
+                _ = told.wait_for(|told| *told != Stop::No) => {}
+            }
+            if *stop.borrow() == Stop::AtOnce {
+                scribe.stop().await;
+                return Err(RunnerError::LeaseLost);
+            }
+            if *stop.borrow() != Stop::No || listener.is_wished() {
+                clear(work);
+                scribe.stop().await;
+                let operation = ledger.operation().clone();
+                return self.settle(ledger, operation, records, stop).await;
+            }
+            ledger.write(attempt::begun(ledger.operation())).await?;
         }
     }
 
@@ -224,7 +256,7 @@ impl Runner {
         id: &OperationId,
         stop: &watch::Sender<Stop>,
     ) -> Result<Option<Input>, RunnerError> {
-        match self.insist(stop, || self.store.input(id)).await {
+        match insist(stop, || self.store.input(id)).await {
             Ok(input) => Ok(Some(input)),
             Err(ClusterError::NotFound(_)) => Ok(None),
             Err(error) => Err(error.into()),
@@ -239,55 +271,82 @@ impl Runner {
         log: &Log,
         stop: &watch::Sender<Stop>,
     ) -> Result<Ended, String> {
+        let in_words = |error: ClusterError| format!("helm's records cannot be had: {error}");
         let folder = work.join("work");
         private::create_dir(&folder).map_err(|error| error.to_string())?;
-        let task = Task {
-            id: operation.id.clone(),
-            kind: operation.kind,
-            release: operation.release.clone(),
-            chart: input.chart.clone(),
-            options: operation.options.clone(),
-            values: input.values.clone(),
-        };
         let attempt = operation.attempts.len();
         if attempt > 1 {
             log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
         }
+        let release = &operation.release;
+        let approach = if attempt > 1 || operation.options.take_over {
+            let records = insist(stop, || self.records.revisions(release)).await.map_err(in_words)?;
+            retry::approach(operation, &records)
+        } else {
+            retry::Approach::default()
+        };
+        let abandoned = match operation.kind {
+            OperationKind::MarkFailed => operation.base_revision,
+            _ => approach.mark_failed,
+        };
+        if let Some(revision) = abandoned {
+            let description = format!("Marked as failed by {}: nobody works on it", operation.requested_by);
+            insist(stop, || self.records.mark_failed(release, revision, &description))
+                .await
+                .map_err(in_words)?;
+            log.append(format!("Slipway marked revision {revision} as failed\n").as_bytes());
+        }
+        if operation.kind == OperationKind::MarkFailed {
+            return Ok(Ended { code: Some(0), ..Ended::default() });
+        }
+        let task = Task {
+            id: operation.id.clone(),
+            kind: operation.kind,
+            release: release.clone(),
+            chart: input.chart.clone(),
+            options: operation.options.clone(),
+            values: input.values.clone(),
+            replace: approach.replace,
+        };
         self.helm.run(&task, &folder, log, stop.subscribe()).await
+    }
+
+    /// helm's records as they are now; none if they cannot be read.
+    async fn records(&self, operation: &Operation, stop: &watch::Sender<Stop>) -> Option<Vec<RecordMeta>> {
+        let records = insist(stop, || self.records.revisions(&operation.release)).await;
+        records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
     }
 
     /// Writes how it ended.
     async fn settle(
         &self,
-        mut stored: Stored,
-        operation: Operation,
+        mut ledger: Ledger,
+        mut operation: Operation,
+        mut records: Option<Vec<RecordMeta>>,
         stop: &watch::Sender<Stop>,
     ) -> Result<OperationState, RunnerError> {
-        let records = self.insist(stop, || self.records.revisions(&operation.release)).await;
-        let records: Option<Vec<RecordMeta>> =
-            records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok();
+        // A wish may be newer than what we have read.
+        ledger.read().await?;
+        operation.cancel = ledger.operation().cancel.clone();
+        if let Some(abandoned) = settle::killed_half_way(&operation, records.as_deref()) {
+            // helm is dead, and the Lease is ours: nobody else can be at work on it.
+            let description = "Cancelled; helm did not end in time and was killed";
+            match insist(stop, || self.records.mark_failed(&operation.release, abandoned, description)).await
+            {
+                Ok(()) => records = self.records(&operation, stop).await,
+                Err(error) => tracing::warn!(%error, "the record of a killed helm cannot be mended"),
+            }
+        }
         let stopped = *stop.borrow() != Stop::No;
         let settled = settle::seen(&operation, records.as_deref(), stopped, now());
-        loop {
-            let written = self
-                .insist(stop, || async {
-                    match advance(&*self.store, &stored, settled.clone()).await {
-                        Err(TransitionError::Cluster(error)) => Err(error),
-                        other => Ok(other),
-                    }
-                })
-                .await;
-            match written {
-                Ok(done) => return Ok(done?.operation.state),
-                // Ours, with its answer lost; or somebody settled it for us.
-                Err(ClusterError::Conflict(_)) => {
-                    stored = self.insist(stop, || self.store.get(&settled.id)).await?;
-                    if stored.operation.state.is_terminal() {
-                        return Ok(stored.operation.state);
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
+        let (id, state) = (settled.id.clone(), settled.state);
+        // What did not succeed may be done again with the same input.
+        if state == OperationState::Succeeded || !settled.is_for_real() {
+            self.forget_input(&id).await;
+        }
+        match ledger.write(settled).await {
+            Err(RunnerError::NotQueued(state)) => Ok(state),
+            other => other.map(|()| state),
         }
     }
 
@@ -296,26 +355,25 @@ impl Runner {
             tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
     }
+}
 
-    /// Asks the cluster until it answers, while we have the Lease.
-    async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
-        &self,
-        stop: &watch::Sender<Stop>,
-        ask: impl Fn() -> F,
-    ) -> Result<T, ClusterError> {
-        let mut told = stop.subscribe();
-        for _ in 1..ASK_TIMES {
-            match ask().await {
-                Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
-                    tracing::warn!(%error, "the cluster is asked again");
-                    let lost = told.wait_for(|told| *told == Stop::AtOnce);
-                    let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
-                }
-                answer => return answer,
+/// Asks the cluster until it answers, while we have the Lease.
+async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
+    stop: &watch::Sender<Stop>,
+    ask: impl Fn() -> F,
+) -> Result<T, ClusterError> {
+    let mut told = stop.subscribe();
+    for _ in 1..ASK_TIMES {
+        match ask().await {
+            Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
+                tracing::warn!(%error, "the cluster is asked again");
+                let lost = told.wait_for(|told| *told == Stop::AtOnce);
+                let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
             }
+            answer => return answer,
         }
-        ask().await
     }
+    ask().await
 }
 
 /// Removes what only a running helm needs: the user's values are in it.

@@ -10,9 +10,14 @@ use crate::kube::records::RecordMeta;
 /// have written. The label alone proves nothing, as helm hands labels on to the revisions that others write later.
 pub fn is_own(operation: &Operation, record: &RecordMeta) -> bool {
     let base = operation.base_revision.unwrap_or(0);
-    record.operation.as_ref() == Some(&operation.id)
+    // A rollback's record bears the label of the revision that it goes back to.
+    let is_labelled =
+        operation.kind == OperationKind::Rollback || record.operation.as_ref() == Some(&operation.id);
+    // Where a failed upgrade is rolled back, helm writes two.
+    let each = if operation.options.rollback_on_failure { 2 } else { 1 };
+    is_labelled
         && record.revision > base
-        && record.revision - base <= operation.max_attempts
+        && record.revision - base <= operation.max_attempts.saturating_mul(each)
 }
 
 /// `operation` with the outcome that its runner saw: its last attempt has ended. `records` are the release's, the newest
@@ -29,9 +34,19 @@ pub fn seen(
     let (state, failure, remark) = match failure {
         None if is_half_way => (OperationState::Succeeded, None, Some(LAST_WRITE_LOST)),
         None if records.is_none() => (OperationState::Succeeded, None, Some(RECORDS_UNREAD)),
+        None if operation.cancel.is_some() => (OperationState::Succeeded, None, Some(TOO_LATE)),
         None => (OperationState::Succeeded, None, None),
         Some(failure) if is_gone_already(operation, &failure, records) => {
             (OperationState::Succeeded, None, Some(GONE_ALREADY))
+        }
+        Some(failure) if lacks_logs_alone(operation, &failure) => {
+            (OperationState::Succeeded, None, Some(LOGS_UNREAD))
+        }
+        Some(failure) if is_half_way && operation.cancel.is_some() => {
+            (OperationState::Interrupted, Some(failure), None)
+        }
+        Some(failure) if ended_by_cancel(operation, &failure) => {
+            (OperationState::Cancelled, Some(cancelled(operation, failure, known)), None)
         }
         Some(failure) if stopped => {
             let cause = "Slipway was told to stop before helm had finished.".to_owned();
@@ -46,6 +61,18 @@ pub fn seen(
     ended(operation, state, known, failure, remark.map(str::to_owned), now)
 }
 
+/// The revision that a helm left pending when it was killed because it did not end in time after a wish to cancel.
+pub fn killed_half_way(operation: &Operation, records: Option<&[RecordMeta]>) -> Option<u32> {
+    let was_killed = operation.cancel.is_some()
+        && operation.kind.ends_cleanly()
+        && operation
+            .attempts
+            .last()
+            .is_some_and(|attempt| attempt.failure.is_some() && attempt.exit_code.is_none());
+    let left = records?.iter().find(|record| is_own(operation, record) && record.status.is_pending())?;
+    was_killed.then_some(left.revision)
+}
+
 /// `operation` with the outcome that helm's records tell, now that its runner is gone, as `proof` says. `told` is what
 /// helm wrote about a failure, where that is known.
 pub fn told_by_records(
@@ -56,11 +83,12 @@ pub fn told_by_records(
     now: Timestamp,
 ) -> Operation {
     use RecordStatus::{Deployed, Failed, Superseded, Uninstalled};
-    let status = if operation.kind == OperationKind::Uninstall {
+    let status = match operation.kind {
         // An uninstall writes no record of its own.
-        records.first().map_or(Some(Uninstalled), |latest| Some(latest.status))
-    } else {
-        records.iter().find(|record| is_own(operation, record)).map(|record| record.status)
+        OperationKind::Uninstall => records.first().map_or(Some(Uninstalled), |latest| Some(latest.status)),
+        // What became of them no record tells.
+        OperationKind::Test | OperationKind::MarkFailed => None,
+        _ => records.iter().find(|record| is_own(operation, record)).map(|record| record.status),
     };
     let is_uninstall = operation.kind == OperationKind::Uninstall;
     match status {
@@ -114,6 +142,8 @@ const LAST_WRITE_LOST: &str = "helm finished, but could not write its last recor
     refuses to upgrade it until it is rolled back or uninstalled.";
 const RECORDS_UNREAD: &str = "helm finished; its records could not be read afterwards.";
 const GONE_ALREADY: &str = "There was no such release any more.";
+const TOO_LATE: &str = "It was done before it could be cancelled.";
+const LOGS_UNREAD: &str = "The tests passed; their logs could not be read.";
 const UNSEEN: &str =
     "The process that carried it out was gone before the end; helm's record tells how it ended.";
 const LOOK: &str = "Look at the release before you go on; nobody works on it now.";
@@ -122,6 +152,44 @@ fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[R
     operation.kind == OperationKind::Uninstall
         && records.is_some_and(<[RecordMeta]>::is_empty)
         && failure.text.contains("release: not found")
+}
+
+/// Whether helm's tests passed, and only the logs that it was asked for could not be had.
+fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
+    let mut lines = failure.text.lines().filter(|line| !line.trim().is_empty()).peekable();
+    operation.kind == OperationKind::Test
+        && lines.peek().is_some()
+        && lines.all(|line| line.trim_start_matches("Error: ").starts_with("unable to get pod logs for "))
+}
+
+/// Whether it was the wish to cancel that ended it: between two attempts, or helm says so, or a signal ended helm. An
+/// attempt that failed by itself just then is a failure.
+fn ended_by_cancel(operation: &Operation, failure: &Failure) -> bool {
+    let by_signal = operation.attempts.last().is_some_and(|attempt| attempt.exit_code.is_none());
+    operation.cancel.is_some()
+        && (operation.state == OperationState::Retrying
+            || failure.class == FailureClass::Cancelled
+            || by_signal)
+}
+
+fn cancelled(operation: &Operation, failure: Failure, records: &[RecordMeta]) -> Failure {
+    let by = operation.cancel.as_ref().map_or("somebody", |cancel| cancel.by.as_str());
+    let is_left = records.iter().any(|record| is_own(operation, record));
+    let advice = match operation.kind {
+        OperationKind::Install if is_left => Some(
+            "What it had created until then is still there: upgrade the release to go on, or uninstall it.",
+        ),
+        OperationKind::Upgrade if is_left => {
+            Some("What it had changed until then is still so: upgrade again to go on, or roll back.")
+        }
+        _ => None,
+    };
+    Failure {
+        class: FailureClass::Cancelled,
+        cause: format!("Cancelled by {by}."),
+        advice: advice.map(str::to_owned),
+        ..failure
+    }
 }
 
 fn ended(

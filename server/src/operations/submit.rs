@@ -6,12 +6,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Accepted, ApiError, Operation, OperationId, OperationState, ReleaseKey, SubmitOperation};
+use app::model::{
+    Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, SubmitOperation,
+};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
-use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, retry, validation};
+use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, validation};
 use crate::kube::ClusterError;
 
 /// For how long a submission waits for the record of its twin, which is being written just then.
@@ -33,6 +35,17 @@ impl Operations {
         caller: &str,
         request: SubmitOperation,
         chart: Option<ResolvedChart>,
+    ) -> Result<Accepted, ApiError> {
+        self.accept(caller, request, chart, None).await
+    }
+
+    /// Accepts it, as what does the operation `again` once more where that is named.
+    pub(super) async fn accept(
+        &self,
+        caller: &str,
+        request: SubmitOperation,
+        chart: Option<ResolvedChart>,
+        again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
         let release = ReleaseKey::new(&request.namespace, &request.name);
@@ -57,7 +70,8 @@ impl Operations {
                 }
             };
             let input = Input { chart, values: request.values.clone() };
-            let recorded = self.record(id, caller, request, &release, digest.as_deref(), &input).await;
+            let operation = new_operation(id, caller, request, &release, again);
+            let recorded = self.record(operation, digest.as_deref(), &input).await;
             return match recorded {
                 Ok(Recorded::New(stored)) => {
                     self.launch(&release, &hold, &stored.operation).await;
@@ -99,37 +113,25 @@ impl Operations {
 
     async fn record(
         &self,
-        id: OperationId,
-        caller: &str,
-        request: SubmitOperation,
-        release: &ReleaseKey,
+        mut operation: Operation,
         digest: Option<&str>,
         input: &Input,
     ) -> Result<Recorded, ApiError> {
-        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(release));
+        let release = operation.release.clone();
+        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(&release));
         if let Some(twin) = twin.map_err(own_room)? {
             self.board.wrote(&twin);
             return Ok(Recorded::Twin(Arc::new(twin.operation)));
         }
-        let created = now();
-        let before = self.board.latest(release);
-        let base_revision = precheck::check(request.kind, release, &records?, before.as_deref(), created)?;
-        let operation = Operation {
-            id,
-            kind: request.kind,
-            release: release.clone(),
-            chart: request.chart,
-            options: request.options,
-            requested_by: caller.to_owned(),
-            idempotency_key: request.idempotency_key,
-            created,
-            state: OperationState::Queued,
-            max_attempts: retry::MAX_ATTEMPTS,
-            next_attempt: None,
-            attempts: vec![],
-            base_revision,
-            outcome: None,
-        };
+        let before = self.board.latest(&release);
+        let scene = precheck::Scene { records: &records?, before: before.as_deref(), now: operation.created };
+        let latest = precheck::check(operation.kind, &operation.options, &release, &scene)?;
+        operation.base_revision = latest;
+        if operation.kind == OperationKind::Rollback {
+            // Now, and not when a second attempt finds the first one's revision on top.
+            operation.options.revision =
+                latest.map(|latest| precheck::rollback_target(&operation.options, latest));
+        }
         let written = async {
             let stored = self.store.create(&operation, digest).await?;
             self.store.put_input(&stored, input).await?;
@@ -138,6 +140,7 @@ impl Operations {
         match written.await {
             Ok(stored) => {
                 self.board.wrote(&stored);
+                self.forget_inputs_before(&stored.operation);
                 Ok(Recorded::New(Box::new(stored)))
             }
             Err(error) => {
@@ -151,6 +154,25 @@ impl Operations {
         }
     }
 
+    /// What was kept to do an earlier operation again is out of date once there is a newer one; nobody waits for that.
+    fn forget_inputs_before(&self, operation: &Operation) {
+        let release = &operation.release;
+        let earlier = self.board.list(Some(&release.namespace), Some(&release.name)).into_iter();
+        let earlier: Vec<_> = earlier
+            .filter(|other| other.id < operation.id && other.state.is_terminal())
+            .filter(|other| other.state != OperationState::Succeeded && operation.is_for_real())
+            .map(|other| other.id.clone())
+            .collect();
+        let store = self.store.clone();
+        tokio::spawn(async move {
+            for id in earlier {
+                if let Err(error) = store.delete_input(&id).await {
+                    tracing::warn!(operation = %id, %error, "the operation's input is left behind; it goes with its record");
+                }
+            }
+        });
+    }
+
     /// Launches the runner. If that fails, the Lease is given back, so that a server that looks after operations that
     /// nobody works on tries again.
     async fn launch(&self, release: &ReleaseKey, hold: &Hold, operation: &Operation) {
@@ -162,11 +184,40 @@ impl Operations {
 
     fn in_the_way(&self, release: &ReleaseKey, found: Hold) -> ApiError {
         let what = match self.board.get(&found.operation) {
-            Some(other) => format!("an {} that {} asked for", other.kind.as_str(), other.requested_by),
+            Some(other) => {
+                format!("{} that {} asked for", other.kind.noun().to_lowercase(), other.requested_by)
+            }
             None => "another operation".to_owned(),
         };
         let message = format!("Something is being done with the release {} already: {what}.", release.name);
         ApiError::Conflict { message, operation: Some(found.operation) }
+    }
+}
+
+fn new_operation(
+    id: OperationId,
+    caller: &str,
+    request: SubmitOperation,
+    release: &ReleaseKey,
+    again: Option<OperationId>,
+) -> Operation {
+    Operation {
+        id,
+        kind: request.kind,
+        release: release.clone(),
+        chart: request.chart,
+        max_attempts: request.options.attempts,
+        options: request.options,
+        requested_by: caller.to_owned(),
+        idempotency_key: request.idempotency_key,
+        created: now(),
+        state: OperationState::Queued,
+        next_attempt: None,
+        attempts: vec![],
+        base_revision: None,
+        outcome: None,
+        cancel: None,
+        again,
     }
 }
 

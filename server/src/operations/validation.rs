@@ -1,6 +1,7 @@
 //! Whether a submission is well formed. Pure; what stands in the way of a well-formed one is `precheck`'s.
 
 use app::model::name::{check_namespace, check_release_name};
+use app::model::operation::{ATTEMPTS_MAX, DESCRIPTION_MAX};
 use app::model::{ApiError, ChartSource, OperationKind, SubmitOperation};
 use url::Url;
 
@@ -37,9 +38,9 @@ pub fn check(request: &SubmitOperation) -> Result<(), ApiError> {
 
 fn check_chart(request: &SubmitOperation) -> Result<(), ApiError> {
     match (&request.chart, request.kind) {
-        (None, OperationKind::Uninstall) => Ok(()),
-        (Some(_), OperationKind::Uninstall) => {
-            Err(ApiError::invalid("chart", "An uninstall takes no chart."))
+        (None, kind) if !kind.takes_chart() => Ok(()),
+        (Some(_), kind) if !kind.takes_chart() => {
+            Err(ApiError::invalid("chart", "Only an install and an upgrade take a chart."))
         }
         (None, kind) => {
             Err(ApiError::invalid("chart", format!("A chart is required for an {}.", kind.as_str())))
@@ -95,6 +96,28 @@ fn check_options(request: &SubmitOperation) -> Result<(), ApiError> {
     if options.history_max > HISTORY_MAX {
         let message = format!("At most {HISTORY_MAX} revisions are kept; 0 keeps all.");
         return Err(ApiError::invalid("options.historyMax", message));
+    }
+    if !(1..=ATTEMPTS_MAX).contains(&options.attempts) {
+        let message = format!("An operation takes 1 to {ATTEMPTS_MAX} attempts.");
+        return Err(ApiError::invalid("options.attempts", message));
+    }
+    if options.description.chars().count() > DESCRIPTION_MAX || options.description.contains(char::is_control)
+    {
+        let message = format!("A description is one line of at most {DESCRIPTION_MAX} characters.");
+        return Err(ApiError::invalid("options.description", message));
+    }
+    let is_rollback = request.kind == OperationKind::Rollback;
+    if options.revision == Some(0) || options.revision.is_some() && !is_rollback {
+        return Err(ApiError::invalid("options.revision", "A revision from 1 on, and for a rollback alone."));
+    }
+    for (is_asked, field) in [(options.dry_run, "options.dryRun"), (options.take_over, "options.takeOver")] {
+        if is_asked && !request.kind.takes_chart() {
+            return Err(ApiError::invalid(field, "This is for an install and an upgrade alone."));
+        }
+    }
+    if options.dry_run && options.take_over {
+        let message = "A dry run changes nothing, so it takes nothing over.";
+        return Err(ApiError::invalid("options.takeOver", message));
     }
     Ok(())
 }

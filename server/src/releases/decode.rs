@@ -2,6 +2,7 @@
 //!
 //! A summary streams past templates, files and manifest without building them. Nothing is read past [`MAX_DECODED`].
 
+mod failed;
 mod json;
 
 use std::io::{BufRead, BufReader, Read};
@@ -15,6 +16,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use thiserror::Error;
 
+pub use failed::failed;
 pub use json::Hook;
 
 /// The largest payload that is looked at, in bytes of base64. Kubernetes itself keeps a Secret below 1 MiB; the rest

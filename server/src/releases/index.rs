@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
-use app::model::{Detail, ReleaseKey, ReleaseRecord};
+use app::model::{Detail, RecordStatus, ReleaseKey, ReleaseRecord};
 
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -73,6 +73,12 @@ impl Index {
     /// The record with the highest revision; that alone says what the release is.
     pub fn latest(&self, key: &ReleaseKey) -> Option<&RecordMeta> {
         self.releases.get(key)?.revisions.last_key_value().map(|(_, record)| record)
+    }
+
+    /// The highest revision below the latest one that helm calls deployed.
+    pub fn deployed_before(&self, key: &ReleaseKey) -> Option<u32> {
+        let mut older = self.releases.get(key)?.revisions.values().rev().skip(1);
+        older.find(|record| record.status == RecordStatus::Deployed).map(|record| record.revision)
     }
 
     /// The latest record as the views show it. While a newer writing of the same record is being read, the older one's

@@ -108,6 +108,8 @@ mod tests {
             next_attempt: None,
             attempts: vec![],
             base_revision: None,
+            cancel: None,
+            again: None,
             outcome: state.is_terminal().then_some(Outcome {
                 ended: Timestamp(HOUR),
                 revision: left,

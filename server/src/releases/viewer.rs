@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use app::model::way::ways_out;
 use app::model::{Detail, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, ReleaseView, Version};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -181,9 +182,11 @@ impl Viewer {
     /// Shows the present state, as a new version if it is another one.
     fn publish(&mut self) {
         let operation = self.shared.feed.latest(&self.key);
-        let (record, standing) = {
+        let (record, deployed, standing) = {
             let board = self.shared.board();
-            (board.index.record(&self.key), board.sources.standing(&self.key.namespace))
+            let index = &board.index;
+            let standing = board.sources.standing(&self.key.namespace);
+            (index.record(&self.key), index.deployed_before(&self.key), standing)
         };
         let resources = self.live.as_ref().map(|(live, _)| live.resources());
         let now = now();
@@ -193,6 +196,7 @@ impl Viewer {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
+            ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
             phase,
             operation: operation.map(|operation| (*operation).clone()),
             progress: resources.as_deref().filter(|_| shows_progress(record.as_ref())).map(Progress::of),

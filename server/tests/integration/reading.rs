@@ -387,6 +387,8 @@ async fn an_operation_is_shown_before_it_has_a_record_and_its_word_wins_while_it
         next_attempt: None,
         attempts: vec![],
         base_revision: None,
+        cancel: None,
+        again: None,
         outcome: None,
     };
     operations.set(vec![operation.clone()]);

@@ -15,7 +15,12 @@ const ENDED: Timestamp = Timestamp(1_000_000_000);
 const LATER: Timestamp = Timestamp(ENDED.0 + 60_000);
 
 /// An operation on revision `base` that has made one attempt; an ended one left revision `left`.
-fn operation(kind: OperationKind, state: OperationState, base: Option<u32>, left: Option<u32>) -> Operation {
+pub(in crate::model) fn operation(
+    kind: OperationKind,
+    state: OperationState,
+    base: Option<u32>,
+    left: Option<u32>,
+) -> Operation {
     Operation {
         id: OperationId("ours".into()),
         kind,
@@ -41,6 +46,8 @@ fn operation(kind: OperationKind, state: OperationState, base: Option<u32>, left
             .into_iter()
             .collect(),
         base_revision: base,
+        cancel: None,
+        again: None,
         outcome: state.is_terminal().then_some(Outcome {
             ended: ENDED,
             revision: left,
@@ -51,7 +58,7 @@ fn operation(kind: OperationKind, state: OperationState, base: Option<u32>, left
 }
 
 /// The record of `revision`, without the label of an operation.
-fn record(revision: u32, status: Status) -> ReleaseRecord {
+pub(in crate::model) fn record(revision: u32, status: Status) -> ReleaseRecord {
     ReleaseRecord { revision, status, created: Some(ENDED), operation: None, detail: Detail::Loading }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind,
-    OperationOptions, OperationState, Phase, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
+    OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
     SubmitOperation, Timestamp, Version,
 };
 use app::port::{Backend, Caller};
@@ -94,6 +94,8 @@ fn operation() -> Operation {
         next_attempt: None,
         attempts: vec![],
         base_revision: None,
+        cancel: None,
+        again: None,
         outcome: None,
     }
 }
@@ -141,6 +143,7 @@ impl Backend for FakeBackend {
             progress: None,
             resources: vec![],
             resources_error: None,
+            ways: vec![],
         };
         self.answer(view).await
     }
@@ -181,6 +184,19 @@ impl Backend for FakeBackend {
 
     async fn operation_log(&self, _: &Caller, _: &OperationId) -> Result<String, ApiError> {
         self.answer(String::new()).await
+    }
+
+    async fn cancel(&self, _: &Caller, _: &OperationId) -> Result<Operation, ApiError> {
+        self.answer(operation()).await
+    }
+
+    async fn again(&self, _: &Caller, id: &OperationId) -> Result<Accepted, ApiError> {
+        let release = operation().release;
+        self.answer(Accepted { id: id.clone(), release, state: OperationState::Queued }).await
+    }
+
+    async fn preview(&self, _: &Caller, _: &OperationId) -> Result<Preview, ApiError> {
+        self.answer(Preview::default()).await
     }
 
     async fn catalogue(&self, _: &Caller) -> Result<Catalogue, ApiError> {

@@ -1,7 +1,9 @@
 use std::sync::atomic::Ordering;
 
-use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
-use app::model::{FailureClass, OperationKind, RecordStatus, ReleaseKey, Timestamp};
+use OperationState::{Cancelled, Failed, Interrupted, Queued, Retrying, Running, Succeeded};
+use app::model::{
+    Cancel, FailureClass, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp,
+};
 
 use super::*;
 use crate::operations::fakes::{
@@ -22,13 +24,17 @@ struct Scene {
 
 /// A queued install with three attempts at most, its Lease held by the server, and a helm that follows `scripts`.
 async fn scene(scripts: impl IntoIterator<Item = Script>) -> Scene {
+    scene_of(operation("a", Queued), scripts).await
+}
+
+async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) -> Scene {
     let store = Arc::new(FakeStore::default());
     let leases = Arc::new(FakeLeases::default());
-    let records = Arc::new(FakeRecords::default());
     let helm = Arc::new(FakeHelm::with(scripts));
     let witness = Arc::new(FakeWitness::default());
+    let records = helm.records.clone();
     let data = tempfile::tempdir().unwrap();
-    let queued = Operation { max_attempts: 3, ..operation("a", Queued) };
+    let queued = Operation { max_attempts: 3, ..queued };
     let stored = store.create(&queued, None).await.unwrap();
     store.put_input(&stored, &Input { chart: None, values: "secret: 1".into() }).await.unwrap();
     let hold = lease::new_hold(&queued.id, "server", None, now());
@@ -55,6 +61,20 @@ impl Scene {
         self.store.all().remove(0)
     }
 
+    /// Somebody wishes that it end.
+    async fn wish(&self) {
+        let stored = self.store.get(&self.id).await.unwrap();
+        let cancel = Some(Cancel { by: "bob".into(), at: now() });
+        advance(&*self.store, &stored, Operation { cancel, ..stored.operation.clone() }).await.unwrap();
+    }
+
+    async fn reaches(&self, state: OperationState) {
+        let mut changes = self.store.watch_one(&self.id);
+        while self.store.state(&self.id) != state {
+            futures::StreamExt::next(&mut changes).await.unwrap();
+        }
+    }
+
     async fn hold(&self) -> Option<crate::operations::Hold> {
         self.leases.get(&ReleaseKey::new("ns", "web")).await.unwrap()
     }
@@ -62,6 +82,12 @@ impl Scene {
 
 fn ends(code: i32, error: &str) -> Script {
     Script::Ends(Ended { code: Some(code), error: error.into(), ..Ended::default() })
+}
+
+const PASSING: &str = "Error: etcdserver: leader changed";
+
+fn leaves(records: Vec<RecordMeta>, code: i32, error: &str) -> Script {
+    Script::Leaves(records, Ended { code: Some(code), error: error.into(), ..Ended::default() })
 }
 
 fn own(revision: u32, status: RecordStatus) -> RecordMeta {
@@ -105,9 +131,13 @@ async fn of_two_runners_one_takes_the_operation() {
 
 #[tokio::test(start_paused = true)]
 async fn what_passes_is_tried_again_and_each_attempt_is_kept() {
-    let scene = scene([ends(1, "Error: etcdserver: leader changed"), ends(0, "")]).await;
-    scene.records.are(vec![own(1, RecordStatus::Deployed)]);
+    let scene = scene([
+        leaves(vec![own(1, RecordStatus::Failed)], 1, PASSING),
+        leaves(vec![own(2, RecordStatus::Deployed), own(1, RecordStatus::Failed)], 0, ""),
+    ])
+    .await;
     assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(*scene.helm.replaced.lock().unwrap(), [false, true]);
     let operation = scene.operation();
     let classes: Vec<_> = operation
         .attempts
@@ -165,6 +195,95 @@ async fn a_helm_that_was_killed_half_way_interrupts_the_operation() {
     scene.records.are(vec![own(1, RecordStatus::PendingInstall)]);
     assert_eq!(scene.run().await.unwrap(), Interrupted);
     assert_eq!(scene.operation().failure().unwrap().cause, "helm was ended by signal 9.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_after_the_last_attempt_is_the_outcome() {
+    let failing = || leaves(vec![], 1, PASSING);
+    let scene = scene([failing(), failing(), failing()]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    assert_eq!(scene.operation().attempts.len(), 3);
+    assert!(scene.store.has_input(&scene.id), "what it needs to be run again is gone");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_tried_again_over_a_record_that_helm_could_not_finish() {
+    let scene = scene([leaves(vec![own(1, RecordStatus::PendingInstall)], 1, PASSING)]).await;
+    assert_eq!(scene.run().await.unwrap(), Interrupted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wish_to_cancel_ends_helm_and_says_whose_it_was() {
+    let scene = scene([Script::WorksUntilStopped]).await;
+    scene.records.are(vec![own(1, RecordStatus::Failed)]);
+    let (state, ()) = tokio::join!(scene.run(), async {
+        scene.helm.has_started().await;
+        scene.wish().await;
+    });
+    assert_eq!(state.unwrap(), Cancelled);
+    let operation = scene.operation();
+    let failure = operation.failure().unwrap();
+    assert_eq!((failure.class, failure.cause.as_str()), (FailureClass::Cancelled, "Cancelled by bob."));
+    assert!(failure.text.contains("context canceled"), "{failure:?}");
+    assert!(failure.advice.as_ref().unwrap().contains("uninstall it"), "{failure:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wish_to_cancel_between_two_attempts_ends_it_at_once() {
+    let uninstall = Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) };
+    let scene = scene_of(uninstall, [leaves(vec![record(1, RecordStatus::Uninstalling)], 1, PASSING)]).await;
+    let start = tokio::time::Instant::now();
+    let (state, ()) = tokio::join!(scene.run(), async {
+        scene.reaches(Retrying).await;
+        scene.wish().await;
+    });
+    assert_eq!(state.unwrap(), Cancelled);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_was_done_before_the_wish_has_succeeded_and_says_so() {
+    let scene = scene([Script::Works(Duration::from_secs(1), 0)]).await;
+    let (state, ()) = tokio::join!(scene.run(), async {
+        scene.helm.has_started().await;
+        scene.wish().await;
+    });
+    assert_eq!(state.unwrap(), Succeeded);
+    assert!(scene.operation().outcome.unwrap().remark.unwrap().contains("before it could be cancelled"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_record_of_a_helm_that_had_to_be_killed_is_mended_under_the_lease() {
+    let killed = Ended { signal: Some(9), killed: true, ..Ended::default() };
+    let cancel = Some(Cancel { by: "bob".into(), at: now() });
+    let wished = Operation { cancel, ..operation("a", Queued) };
+    let scene = scene_of(wished, [Script::Leaves(vec![own(1, RecordStatus::PendingInstall)], killed)]).await;
+    assert_eq!(scene.run().await.unwrap(), Cancelled);
+    let left = scene.records.revisions(&ReleaseKey::new("ns", "web")).await.unwrap();
+    assert_eq!(left[0].status, RecordStatus::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn taking_over_marks_what_is_pending_as_failed_and_replaces_it() {
+    let options = OperationOptions { take_over: true, ..OperationOptions::default() };
+    let taking_over = Operation { options, base_revision: Some(1), ..operation("a", Queued) };
+    let scene = scene_of(taking_over, [ends(0, "")]).await;
+    scene.records.are(vec![record(1, RecordStatus::PendingInstall)]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(*scene.helm.replaced.lock().unwrap(), [true]);
+    let left = scene.records.revisions(&ReleaseKey::new("ns", "web")).await.unwrap();
+    assert_eq!(left[0].status, RecordStatus::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn marking_as_failed_needs_no_helm() {
+    let marking =
+        Operation { kind: OperationKind::MarkFailed, base_revision: Some(2), ..operation("a", Queued) };
+    let scene = scene_of(marking, []).await;
+    scene.records.are(vec![record(2, RecordStatus::PendingUpgrade), record(1, RecordStatus::Deployed)]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    let left = scene.records.revisions(&ReleaseKey::new("ns", "web")).await.unwrap();
+    assert_eq!(left[0].status, RecordStatus::Failed);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,12 +1,19 @@
 //! What was seen in the cluster, put beside what helm says.
 
-use app::model::{FailureClass, Operation};
+use app::model::{FailureClass, Operation, OperationKind};
 
-use crate::operations::Testimony;
+use crate::operations::{Testimony, Witness};
+
+/// Begins to watch what `operation` does to the cluster; none where it does nothing that could be seen.
+pub(super) async fn attend(witness: &dyn Witness, operation: &Operation) -> Option<Box<dyn Testimony>> {
+    let is_seen = !operation.options.dry_run && operation.kind != OperationKind::MarkFailed;
+    if is_seen { Some(witness.attend(operation).await) } else { None }
+}
 
 /// Keeps what was seen during the last attempt of `operation`, if it failed. helm's text on a hook or a time-out seldom
 /// names an object and never says why: the first that is to blame is told with the cause.
-pub(super) async fn explain(operation: &mut Operation, testimony: Box<dyn Testimony>) {
+pub(super) async fn explain(operation: &mut Operation, testimony: Option<Box<dyn Testimony>>) {
+    let Some(testimony) = testimony else { return };
     let Some(attempt) = operation.attempts.last_mut() else { return };
     let Some(failure) = &mut attempt.failure else { return };
     attempt.evidence = testimony.explain(failure).await;
@@ -22,7 +29,6 @@ pub(super) mod tests {
     use app::model::{Evidence, Failure, ObjectRef, OperationState};
 
     use super::*;
-    use crate::operations::Witness;
     use crate::operations::fakes::{FakeWitness, operation};
     use crate::operations::runner::attempt;
 
@@ -42,7 +48,7 @@ pub(super) mod tests {
         operation.attempts[0].failure = Some(Failure::told_by_helm(text));
         let witness = FakeWitness::default();
         witness.tells(vec![evidence("Deployment", "web", "Deployment shop/web is not ready: no node."); 2]);
-        let testimony = witness.attend(&operation).await;
+        let testimony = attend(&witness, &operation).await;
         explain(&mut operation, testimony).await;
         let attempt = operation.attempts.remove(0);
         (attempt.failure.unwrap(), attempt.evidence.len())
@@ -58,6 +64,13 @@ pub(super) mod tests {
             failure.cause
         );
         assert_eq!(evidence, 2);
+    }
+
+    #[tokio::test]
+    async fn nobody_watches_what_changes_nothing() {
+        let mut dry = operation("a", OperationState::Running);
+        dry.options.dry_run = true;
+        assert!(attend(&FakeWitness::default(), &dry).await.is_none());
     }
 
     #[tokio::test]

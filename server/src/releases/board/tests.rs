@@ -37,6 +37,8 @@ fn queued(namespace: &str, name: &str) -> Arc<Operation> {
         next_attempt: None,
         attempts: vec![],
         base_revision: None,
+        cancel: None,
+        again: None,
         outcome: None,
     })
 }

@@ -1,0 +1,68 @@
+//! The operation's record, as its runner writes it.
+
+use std::sync::Arc;
+
+use app::model::Operation;
+use tokio::sync::watch;
+
+use super::{RunnerError, insist};
+use crate::kube::ClusterError;
+use crate::operations::transition::{TransitionError, advance};
+use crate::operations::{OperationStore, Stop, Stored};
+
+/// The record of an operation that is ours: whoever else writes to it says only that it is to be cancelled.
+pub(super) struct Ledger {
+    store: Arc<dyn OperationStore>,
+    stored: Stored,
+    stop: Arc<watch::Sender<Stop>>,
+}
+
+impl Ledger {
+    /// Begins with the record as it was claimed.
+    pub fn new(store: Arc<dyn OperationStore>, stored: Stored, stop: Arc<watch::Sender<Stop>>) -> Self {
+        Self { store, stored, stop }
+    }
+
+    /// The record as it was last read or written.
+    pub fn stored(&self) -> &Stored {
+        &self.stored
+    }
+
+    /// The operation as it was last read or written.
+    pub fn operation(&self) -> &Operation {
+        &self.stored.operation
+    }
+
+    /// Reads it again, for a wish that came meanwhile.
+    pub async fn read(&mut self) -> Result<(), RunnerError> {
+        let id = self.stored.operation.id.clone();
+        self.stored = insist(&self.stop, || self.store.get(&id)).await?;
+        Ok(())
+    }
+
+    /// Writes `next`, with whatever wish was added meanwhile. An operation that somebody else has ended stays as it is.
+    pub async fn write(&mut self, mut next: Operation) -> Result<(), RunnerError> {
+        loop {
+            if self.operation().state.is_terminal() {
+                return Err(RunnerError::NotQueued(self.operation().state));
+            }
+            next.cancel = self.stored.operation.cancel.clone();
+            let written = insist(&self.stop, || async {
+                match advance(&*self.store, &self.stored, next.clone()).await {
+                    Err(TransitionError::Cluster(error)) => Err(error),
+                    other => Ok(other),
+                }
+            })
+            .await;
+            match written {
+                Ok(done) => {
+                    self.stored = done?;
+                    return Ok(());
+                }
+                // Ours, with its answer lost; or a wish.
+                Err(ClusterError::Conflict(_)) => self.read().await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
