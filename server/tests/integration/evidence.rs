@@ -181,7 +181,8 @@ async fn whoever_may_not_see_pods_is_told_so_and_the_operation_ends_as_it_should
     assert!(events.contains("pods could not be seen"), "{attempt:#}");
 }
 
-/// Runs its pods on a node that runs code, by the charts' value `node: real`.
+/// The charts' value `node: real` puts their pods on a node that runs code, and `expect` is what the page of `web` is to
+/// say in `helm test`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a node that runs code: the pods of the simulated one have no logs"]
 async fn the_end_of_a_log_is_told_although_helm_has_removed_the_pod() {
@@ -190,21 +191,34 @@ async fn the_end_of_a_log_is_told_although_helm_has_removed_the_pod() {
         let ns = slipway.namespace().await;
         let values = "node: real\ndeletePolicy: before-hook-creation,hook-failed\n";
         let attempt = failed(&slipway, &sample("hook-fails", &ns, values, json!({"timeout": 60}))).await;
-        let container = &attempt["evidence"][0]["pods"][0]["containers"][0];
-        let log = container["log"].as_str().unwrap();
-        assert!(log.starts_with("connecting to the database\nmigration 42 failed"), "{attempt:#}");
+        assert_eq!(
+            reason(&attempt),
+            format!("Job {ns}/shop-migrate failed: container migrate exited with 1.")
+        );
+        has_logged(&attempt, &["connecting to the database", "migration 42 failed: relation"]);
 
-        let values = "node: real\n";
         let ns = slipway.namespace().await;
-        let attempt = failed(&slipway, &sample("crash-loop", &ns, values, json!({"timeout": 20}))).await;
+        let attempt =
+            failed(&slipway, &sample("crash-loop", &ns, "node: real\n", json!({"timeout": 20}))).await;
         assert!(
             reason(&attempt).contains("container main crashes again and again; it exited with 1"),
             "{attempt:#}"
         );
-        let container = &attempt["evidence"][0]["pods"][0]["containers"][0];
-        assert!(
-            container["log"].as_str().unwrap().ends_with("cannot read /etc/app/config.yaml"),
-            "{attempt:#}"
-        );
+        has_logged(&attempt, &["cannot read /etc/app/config.yaml"]);
+
+        let ns = slipway.namespace().await;
+        let values = "node: real\nexpect: something else\n";
+        slipway.succeeds(&sample("web", &ns, values, json!({"timeout": 60}))).await;
+        let test = json!({"kind": "test", "namespace": ns, "name": "shop", "options": {"timeout": 60}});
+        let attempt = failed(&slipway, &test).await;
+        assert_eq!(reason(&attempt), format!("Pod {ns}/shop-answers failed: container wget exited with 1."));
+        has_logged(&attempt, &["the page does not say something else"]);
     }
+}
+
+/// What goes to the two outputs of a program is not in its log in a sure order.
+fn has_logged(attempt: &Value, lines: &[&str]) {
+    let container = &attempt["evidence"][0]["pods"][0]["containers"][0];
+    let log = container["log"].as_str().unwrap();
+    assert!(lines.iter().all(|line| log.contains(line)), "{attempt:#}");
 }

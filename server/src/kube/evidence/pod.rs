@@ -194,7 +194,13 @@ impl SeenContainer {
             State::Exited(exit) => Some(exit),
             _ => None,
         };
-        now.filter(|exit| exit.is_failure()).or(self.last.as_ref().filter(|exit| exit.is_failure()))
+        let before = self.last.as_ref().filter(|exit| exit.is_failure() || self.is_looping());
+        now.filter(|exit| exit.is_failure()).or(before)
+    }
+
+    /// Whether kubelet takes it for crashing again and again: also if it ends well, where it should not end.
+    fn is_looping(&self) -> bool {
+        matches!(&self.state, State::Waiting { reason, .. } if reason == "CrashLoopBackOff")
     }
 
     /// Whether the log of its failure is that of its run before.
@@ -203,52 +209,45 @@ impl SeenContainer {
     }
 
     fn trouble(&self) -> Option<String> {
-        let name = &self.name;
         let container = if self.is_init { "init container" } else { "container" };
-        match (&self.state, self.failure()) {
-            (State::Exited(_), Some(exit)) => Some(format!("{container} {name} {}", exit.words())),
-            (State::Waiting { reason, message }, exit) => match reason.as_str() {
-                "CrashLoopBackOff" => {
-                    let how = exit.map(Exit::words).unwrap_or_else(|| "ended".to_owned());
-                    Some(format!(
-                        "{container} {name} crashes again and again; it {how} ({})",
-                        self.restarted()
-                    ))
-                }
+        let subject = format!("{container} {}", self.name);
+        match &self.state {
+            State::Waiting { reason, message } => match reason.as_str() {
                 "ErrImagePull"
                 | "ImagePullBackOff"
                 | "ErrImageNeverPull"
                 | "InvalidImageName"
                 | "ImageInspectError"
                 | "RegistryUnavailable" => {
-                    let image = &self.image;
-                    Some(format!(
-                        "{container} {name} cannot get its image {image}: {}",
-                        words(&[message, reason])
-                    ))
+                    let why = words(&[message, reason]);
+                    Some(format!("{subject} cannot get its image {}: {why}", self.image))
                 }
                 "CreateContainerConfigError"
                 | "CreateContainerError"
                 | "RunContainerError"
                 | "PreCreateHookError"
                 | "PostStartHookError" => {
-                    Some(format!("{container} {name} cannot be started: {}", words(&[message, reason])))
+                    Some(format!("{subject} cannot be started: {}", words(&[message, reason])))
                 }
+                "CrashLoopBackOff" => Some(format!("{subject} {}", self.crashes())),
                 _ => None,
             },
-            (State::Running, Some(exit)) if !self.is_ready => Some(format!(
-                "{container} {name} {} and was started again ({})",
-                exit.words(),
-                self.restarted()
-            )),
+            State::Exited(exit) if exit.is_failure() => Some(format!("{subject} {}", self.crashes())),
+            State::Running if !self.is_ready && self.failure().is_some() => {
+                Some(format!("{subject} {}", self.crashes()))
+            }
             _ => None,
         }
     }
 
-    fn restarted(&self) -> String {
+    /// How it failed, and whether that goes on: what it does at this moment, in a loop, is chance.
+    fn crashes(&self) -> String {
+        let how = self.failure().map_or_else(|| "ended".to_owned(), Exit::words);
+        let restarts = if self.restarts == 1 { "1 restart" } else { &format!("{} restarts", self.restarts) };
         match self.restarts {
-            1 => "1 restart".to_owned(),
-            restarts => format!("{restarts} restarts"),
+            0 if !self.is_looping() => how,
+            1 if !self.is_looping() => format!("{how} ({restarts})"),
+            _ => format!("crashes again and again; it {how} ({restarts})"),
         }
     }
 

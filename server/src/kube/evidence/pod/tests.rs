@@ -110,8 +110,11 @@ fn what_is_wrong_with_a_pod_is_said_in_plain_words() {
             terminated(json!({"exitCode": 128, "reason": "StartError"})),
             "container main exited with 128 (StartError)",
         ),
+        (crashing(1), "container main crashes again and again; it exited with 1 (1 restart)"),
+        (ends_well, "container main crashes again and again; it exited with 0 (3 restarts)"),
+        (between, "container main crashes again and again; it exited with 2 (5 restarts)"),
         (crashing(4), "container main crashes again and again; it exited with 1 (4 restarts)"),
-        (again, "container main exited with 139 (signal 11) and was started again (1 restart)"),
+        (again, "container main exited with 139 (signal 11) (1 restart)"),
         (
             waiting("ImagePullBackOff", back_off),
             "container main cannot get its image web:1: Back-off pulling image \"web:1\": ErrImagePull: not found",
