@@ -93,6 +93,11 @@ fn what_is_wrong_with_a_pod_is_said_in_plain_words() {
         "containerStatuses": [container(json!({}), json!({"waiting": {"reason": "PodInitializing"}}))]});
     let again = json!({"phase": "Running", "containerStatuses": [container(
         json!({"restartCount": 1, "lastState": {"terminated": {"exitCode": 139}}}), json!({"running": {}}))]});
+    let mut ends_well = crashing(3);
+    ends_well["containerStatuses"][0]["lastState"]["terminated"] =
+        json!({"exitCode": 0, "reason": "Completed"});
+    let between = json!({"phase": "Running", "containerStatuses": [container(
+        json!({"restartCount": 5}), json!({"terminated": {"exitCode": 2, "reason": "Error"}}))]});
     let evicted =
         json!({"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."});
     for (status, expected) in [
