@@ -206,13 +206,13 @@ impl Runner {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
+            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
+            let mut operation = attempt::over(ledger.operation(), ended);
+            witness::explain(&mut operation, testimony, stop).await;
             if *stop.borrow() == Stop::AtOnce {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
-            let mut operation = attempt::over(ledger.operation(), ended);
-            witness::explain(&mut operation, testimony).await;
             let records = self.records(&operation, stop).await;
             let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
             let pause = records.as_deref().filter(|_| goes_on);

@@ -53,6 +53,8 @@ async fn a_hook_fails(version: HelmVersion) {
     assert_eq!(failure["class"], "hook");
     assert_eq!(failure["object"], evidence["object"]);
     assert!(failure["cause"].as_str().unwrap().ends_with(&told), "{failure}");
+    let list = slipway.get(&format!("operations?namespace={ns}")).await.json();
+    assert_eq!(list[0]["attempts"][0]["evidence"], json!([]), "lists stay small");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,9 @@
 
 use app::model::{FailureClass, Operation, OperationKind};
 
-use crate::operations::{Testimony, Witness};
+use tokio::sync::watch;
+
+use crate::operations::{Stop, Testimony, Witness};
 
 /// Begins to watch what `operation` does to the cluster; none where it does nothing that could be seen.
 pub(super) async fn attend(witness: &dyn Witness, operation: &Operation) -> Option<Box<dyn Testimony>> {
@@ -11,12 +13,21 @@ pub(super) async fn attend(witness: &dyn Witness, operation: &Operation) -> Opti
 }
 
 /// Keeps what was seen during the last attempt of `operation`, if it failed. helm's text on a hook or a time-out seldom
-/// names an object and never says why: the first that is to blame is told with the cause.
-pub(super) async fn explain(operation: &mut Operation, testimony: Option<Box<dyn Testimony>>) {
+/// names an object and never says why: the first that is to blame is told with the cause. Whoever has lost the right to go
+/// on writes nothing, and does not wait for it.
+pub(super) async fn explain(
+    operation: &mut Operation,
+    testimony: Option<Box<dyn Testimony>>,
+    stop: &watch::Sender<Stop>,
+) {
     let Some(testimony) = testimony else { return };
     let Some(attempt) = operation.attempts.last_mut() else { return };
     let Some(failure) = &mut attempt.failure else { return };
-    attempt.evidence = testimony.explain(failure).await;
+    let mut told = stop.subscribe();
+    attempt.evidence = tokio::select! {
+        evidence = testimony.explain(failure) => evidence,
+        _ = told.wait_for(|stop| *stop == Stop::AtOnce) => return,
+    };
     let told = matches!(failure.class, FailureClass::Hook | FailureClass::TimedOut);
     if let Some(first) = attempt.evidence.first().filter(|_| told) {
         failure.object = Some(first.object.clone());
@@ -49,7 +60,7 @@ pub(super) mod tests {
         let witness = FakeWitness::default();
         witness.tells(vec![evidence("Deployment", "web", "Deployment shop/web is not ready: no node."); 2]);
         let testimony = attend(&witness, &operation).await;
-        explain(&mut operation, testimony).await;
+        explain(&mut operation, testimony, &watch::Sender::new(Stop::No)).await;
         let attempt = operation.attempts.remove(0);
         (attempt.failure.unwrap(), attempt.evidence.len())
     }
@@ -64,6 +75,27 @@ pub(super) mod tests {
             failure.cause
         );
         assert_eq!(evidence, 2);
+    }
+
+    /// Never comes to an end.
+    struct FakeTestimony;
+
+    #[async_trait::async_trait]
+    impl Testimony for FakeTestimony {
+        async fn explain(self: Box<Self>, _: &Failure) -> Vec<Evidence> {
+            std::future::pending().await
+        }
+    }
+
+    #[tokio::test]
+    async fn who_has_lost_the_lease_does_not_wait_for_an_explanation() {
+        let mut operation = attempt::begun(&operation("a", OperationState::Queued));
+        operation.attempts[0].failure = Some(Failure::told_by_helm("context deadline exceeded"));
+        let stop = watch::Sender::new(Stop::Asked);
+        let (before, lost) = (operation.clone(), stop.clone());
+        let lose = async { lost.send_replace(Stop::AtOnce) };
+        tokio::join!(explain(&mut operation, Some(Box::new(FakeTestimony)), &stop), lose);
+        assert_eq!(operation, before);
     }
 
     #[tokio::test]
