@@ -17,7 +17,7 @@ mod wire;
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
-pub use failure::{Failure, FailureClass};
+pub use failure::{Failure, FailureClass, NextAction, NextStep};
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,
     Outcome, RunnerKind, SubmitOperation, ValuesPolicy,
