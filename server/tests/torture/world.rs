@@ -89,7 +89,13 @@ pub fn release(number: usize) -> ReleaseKey {
 impl World {
     /// Starts all of it.
     pub async fn start(helm: HelmVersion) -> Self {
-        let options = Options { audit: true, audit_content: vec![OPERATIONS.into()], ..Options::default() };
+        let options = Options {
+            // Simulated pods fail fast enough.
+            real_node: false,
+            audit: true,
+            audit_content: vec![OPERATIONS.into()],
+            ..Options::default()
+        };
         let options = options.user(User::new(OPERATOR)).user(User::new(VANDAL).group("system:masters"));
         let cluster = Cluster::start(options).await.expect("the cluster");
         let charts = ChartRepository::start().await.expect("the charts");

@@ -237,10 +237,7 @@ mod tests {
             rules.iter().filter(|rule| rule["level"] != "None").cloned().collect::<Vec<_>>()
         };
         assert_eq!(levels(&[]), [json!({ "level": "Metadata", "namespaces": [] })]);
-        assert_eq!(
-            levels(&["own".into()])[0],
-            json!({ "level": "RequestResponse", "namespaces": ["own"] })
-        );
+        assert_eq!(levels(&["own".into()])[0], json!({ "level": "RequestResponse", "namespaces": ["own"] }));
     }
 
     #[test]
