@@ -83,7 +83,7 @@ pub fn namespace(number: usize) -> String {
 
 /// The release of a number.
 pub fn release(number: usize) -> ReleaseKey {
-    ReleaseKey::new(&namespace(number % NAMESPACES), &format!("app-{number}"))
+    ReleaseKey::new(namespace(number % NAMESPACES), format!("app-{number}"))
 }
 
 impl World {
@@ -288,7 +288,8 @@ pub fn command_line(number: i32) -> Option<String> {
 }
 
 fn role(line: &str, folder: &str) -> Option<String> {
-    if !line.contains(folder) {
+    // A helm that is asked for its version only works for nobody.
+    if !line.contains(folder) || line.contains("helm version ") {
         return None;
     }
     let role = ["serve", "run-operation", "watch-helm", "exec-helm"].into_iter();
