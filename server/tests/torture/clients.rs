@@ -8,6 +8,7 @@ use app::model::OperationId;
 use serde_json::{Value, json};
 
 use crate::evidence::Accepted;
+use crate::journal::Journal;
 use crate::plan::{Chart, SERVERS, Verb, Wish};
 use crate::world::{World, release};
 
@@ -27,13 +28,14 @@ pub struct Clients {
     accepted: Mutex<Vec<Accepted>>,
     /// How often each answer was given to each request.
     answers: Mutex<BTreeMap<String, usize>>,
+    journal: Arc<Journal>,
 }
 
 impl Clients {
     /// Clients of a world whose keys begin with `run`.
-    pub fn new(world: Arc<World>, run: String) -> Self {
+    pub fn new(world: Arc<World>, run: String, journal: Arc<Journal>) -> Self {
         let http = reqwest::Client::builder().timeout(ANSWER_WITHIN).build().expect("a client");
-        Self { world, http, run, accepted: Mutex::default(), answers: Mutex::default() }
+        Self { world, http, run, accepted: Mutex::default(), answers: Mutex::default(), journal }
     }
 
     /// What was accepted so far.
@@ -160,6 +162,8 @@ impl Clients {
 
     fn heard(&self, what: &str, answer: Option<&(u16, Value)>) {
         let told = answer.map_or("no answer".to_owned(), |(status, _)| status.to_string());
+        let text = answer.map(|(_, body)| body.get("detail").or(body.get("id")).unwrap_or(body));
+        self.journal.note(format_args!("{what}: {told} {}", text.unwrap_or(&Value::Null)));
         *self.answers.lock().expect("no panic").entry(format!("{what}: {told}")).or_default() += 1;
     }
 }

@@ -12,6 +12,7 @@ use testbed::{Answer, Effect, Matcher, Rule, Times, WatchFault};
 use tokio_util::sync::CancellationToken;
 
 use crate::evidence::{OPERATIONS, Span};
+use crate::journal::Journal;
 use crate::plan::{Blow, Fault, Line, Process};
 use crate::world::{PATIENCE, World, command_line, give_rights, namespace, processes, release, take_rights};
 
@@ -31,13 +32,14 @@ pub struct Faults {
     outage: tokio::sync::Mutex<()>,
     /// What was done, in words.
     done: Mutex<Vec<String>>,
+    journal: Arc<Journal>,
 }
 
 impl Faults {
     /// None yet.
-    pub fn new(world: Arc<World>, calm: CancellationToken) -> Self {
+    pub fn new(world: Arc<World>, calm: CancellationToken, journal: Arc<Journal>) -> Self {
         let (outages, outage, done) = (Mutex::default(), tokio::sync::Mutex::default(), Mutex::default());
-        Self { world, calm, outages, outage, done }
+        Self { world, calm, outages, outage, done, journal }
     }
 
     /// Ends every other watch after a few events, so that there are new ones for others faults to befall. For all of the
@@ -66,6 +68,7 @@ impl Faults {
 
     /// Makes a fault that lasts for a while, and returns when it has been set right. `seed` decides about chances.
     pub async fn suffer(&self, fault: Fault, lasts: Duration, seed: u64) {
+        self.journal.note(format_args!("begins: {fault:?} for {lasts:?}"));
         let what = match fault {
             Fault::Helm(line) => self.on_the_line(line, requests(line).agent("Helm/"), lasts, seed).await,
             Fault::Slipway(line) => {
@@ -101,7 +104,7 @@ impl Faults {
             }
             Fault::ForeignRecord(number) => self.foreign_record(number).await,
         };
-        tracing::info!(fault = what, "over");
+        self.journal.note(format_args!("over: {fault:?}: {what}"));
         self.done.lock().expect("no panic").push(what);
     }
 

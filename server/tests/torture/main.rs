@@ -7,6 +7,7 @@ mod clients;
 mod evidence;
 mod faults;
 mod gathering;
+mod journal;
 mod plan;
 mod prover;
 mod report;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use clients::Clients;
 use faults::Faults;
+use journal::Journal;
 use plan::{Act, Plan};
 use report::Course;
 use world::World;
@@ -43,9 +45,10 @@ async fn no_operation_is_lost_doubled_or_unexplained_under_random_faults() {
     println!("seed {seed}, {seconds} s");
     let plan = Plan::new(seed, Duration::from_secs(seconds));
     let world = Arc::new(World::start(helm).await);
-    let clients = Arc::new(Clients::new(world.clone(), format!("torture-{seed}")));
+    let journal = Arc::new(Journal::new());
+    let clients = Arc::new(Clients::new(world.clone(), format!("torture-{seed}"), journal.clone()));
     let calm = CancellationToken::new();
-    let faults = Arc::new(Faults::new(world.clone(), calm.clone()));
+    let faults = Arc::new(Faults::new(world.clone(), calm.clone(), journal.clone()));
 
     faults.keep_watches_short(seed);
     let began = Instant::now();
@@ -60,6 +63,7 @@ async fn no_operation_is_lost_doubled_or_unexplained_under_random_faults() {
     println!("\n{report}");
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("torture-{seed}.md"));
     std::fs::write(&path, &report).unwrap();
+    std::fs::write(path.with_extension("journal"), journal.text()).unwrap();
     if !verdict.is_good() {
         let kept = keep(&world, seed);
         panic!("seed {seed}: not as promised; the report is {}, the evidence in {kept}", path.display());
