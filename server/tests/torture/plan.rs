@@ -216,14 +216,8 @@ impl Plan {
     }
 }
 
+/// `recent` are the releases of the wishes before, the last one first.
 fn wish(rng: &mut Rng, recent: &mut Vec<usize>) -> Wish {
-    // What was touched lately is more likely to be under way.
-    let release = match rng.choice(recent.iter()) {
-        Some(release) if rng.u8(..100) < 45 => *release,
-        _ => rng.usize(..RELEASES),
-    };
-    recent.insert(0, release);
-    recent.truncate(6);
     let verb = match rng.u8(..100) {
         0..56 => Verb::Deploy { chart: chart(rng), seconds: rng.u8(..5), undo: rng.u8(..6) == 0 },
         56..60 => Verb::Preview(chart(rng)),
@@ -234,6 +228,19 @@ fn wish(rng: &mut Rng, recent: &mut Vec<usize>) -> Wish {
         88..95 => Verb::Again,
         _ => Verb::MarkFailed,
     };
+    let older = recent.get(5..).unwrap_or_default();
+    let likely = match verb {
+        Verb::Deploy { .. } | Verb::Preview(_) => rng.choice(recent.iter()).filter(|_| rng.u8(..100) < 30),
+        // What was begun just now may be under way.
+        Verb::Cancel => rng.choice(recent.iter().take(4)),
+        // And what was begun a while ago may be there.
+        _ => rng.choice(older.iter()).filter(|_| rng.u8(..100) < 90),
+    };
+    let release = likely.copied().unwrap_or_else(|| rng.usize(..RELEASES));
+    if matches!(verb, Verb::Deploy { .. }) {
+        recent.insert(0, release);
+        recent.truncate(20);
+    }
     Wish { release, server: rng.usize(..SERVERS), twice: rng.u8(..5) == 0, verb }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use app::model::{FailureClass, OperationState};
+use app::model::{Failure, FailureClass, OperationState};
 
 use crate::evidence::Evidence;
 use crate::prover::Verdict;
@@ -93,5 +93,7 @@ fn classes(evidence: &Evidence) -> BTreeMap<String, usize> {
 fn unknown(evidence: &Evidence) -> BTreeMap<String, usize> {
     let failures = evidence.operations.iter().filter_map(|operation| operation.failure());
     let unknown = failures.filter(|failure| failure.class == FailureClass::Unknown);
-    counted(unknown.map(|failure| failure.text.chars().take(300).collect::<String>().replace('\n', " ")))
+    // helm may have said nothing.
+    let text = |failure: &Failure| format!("{} {}", failure.cause, failure.text).replace('\n', " ");
+    counted(unknown.map(|failure| text(failure).chars().take(300).collect()))
 }
