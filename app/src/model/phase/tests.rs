@@ -12,7 +12,7 @@ use OperationState::{Cancelled, Failed, Interrupted, Queued, Retrying, Running, 
 /// When operations end, and records are written, unless a row says otherwise.
 const ENDED: Timestamp = Timestamp(1_000_000_000);
 /// Long after that, when every watch has told everything.
-const LATER: Timestamp = Timestamp(ENDED.0 + 60_000);
+pub(in crate::model) const LATER: Timestamp = Timestamp(ENDED.0 + 60_000);
 
 /// An operation on revision `base` that has made one attempt; an ended one left revision `left`.
 pub(in crate::model) fn operation(
