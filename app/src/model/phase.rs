@@ -351,6 +351,7 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
     }
     match (record.status, operation.state) {
         (RecordStatus::Failed, OperationState::Cancelled) => Phase::Cancelled { kind },
+        (RecordStatus::Failed, OperationState::Interrupted) => Phase::Interrupted { kind },
         (RecordStatus::Failed, _) => Phase::Failed { kind: Some(kind) },
         (status, state) if status.is_pending() => match state {
             OperationState::Interrupted => Phase::Interrupted { kind },
@@ -369,7 +370,8 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
 
 /// Whether it ended with a record of the release in the cluster, which a watch will tell of.
 fn leaves_a_record(operation: &Operation) -> bool {
-    operation.kind.takes_chart() && operation.outcome.as_ref().is_some_and(|outcome| outcome.revision.is_some())
+    operation.kind.takes_chart()
+        && operation.outcome.as_ref().is_some_and(|outcome| outcome.revision.is_some())
 }
 
 /// Our operation is over and the record does not say so yet.

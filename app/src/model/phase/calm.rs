@@ -38,13 +38,15 @@ fn story(kind: OperationKind, ends: &[End]) -> Story {
     let pending = if kind == Install { RecordStatus::PendingInstall } else { RecordStatus::PendingUpgrade };
     for (made, end) in (1..).zip(ends) {
         let attempts = operation(kind, OperationState::Running, base, None).attempts;
-        now.attempts.extend(attempts.into_iter().map(|attempt| super::super::Attempt { number: made, ..attempt }));
+        now.attempts
+            .extend(attempts.into_iter().map(|attempt| super::super::Attempt { number: made, ..attempt }));
         now.state = OperationState::Running;
         told.operations.push(now.clone());
         if !matches!(end, End::FailedEarly) {
             top += 1;
             told.records.push(own(top, pending));
-            let status = if matches!(end, End::Deployed) { RecordStatus::Deployed } else { RecordStatus::Failed };
+            let status =
+                if matches!(end, End::Deployed) { RecordStatus::Deployed } else { RecordStatus::Failed };
             told.records.push(own(top, status));
         }
         let is_last = made as usize == ends.len();

@@ -312,10 +312,10 @@ fn what_an_ended_operation_left_tells_how_it_ended() {
                 Phase::Interrupted { kind: Upgrade },
             ),
             (
-                "interrupted after a failure",
+                "interrupted, and helm could still record its end",
                 upgrade(Interrupted),
                 Some(record(2, Status::Failed)),
-                failed(Upgrade),
+                Phase::Interrupted { kind: Upgrade },
             ),
             (
                 "its runner died when helm was done",
