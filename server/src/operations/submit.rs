@@ -228,7 +228,9 @@ impl Operations {
             Err(ClusterError::NotFound(_)) => return Ok(()),
             stored => stored?,
         };
-        if stored.operation.state == OperationState::Queued {
+        let lacks_input = matches!(self.store.input(id).await, Err(ClusterError::NotFound(_)));
+        // What was recorded after all is carried out, as that other may have been told.
+        if stored.operation.state == OperationState::Queued && lacks_input {
             let proof = format!("The {} could not record all that it was submitted with.", self.by);
             self.close(stored, &proof).await?;
         }
