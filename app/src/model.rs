@@ -1,9 +1,12 @@
 //! The pure domain: no I/O, and no clock: whoever knows the time passes it in.
 
+#[cfg(feature = "ssr")]
+pub mod action;
 pub mod chart;
 pub mod error;
 pub mod failure;
 pub mod name;
+pub mod notice;
 pub mod operation;
 pub mod phase;
 pub mod release;
@@ -16,6 +19,7 @@ mod wire;
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;
 pub use failure::{Failure, FailureClass};
+pub use notice::Notice;
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,
     Outcome, RunnerKind, SubmitOperation, ValuesPolicy,
