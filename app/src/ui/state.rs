@@ -4,6 +4,7 @@ use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
 use super::alert::Alert;
+use super::button::button;
 use super::icon::icon;
 use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
@@ -59,9 +60,7 @@ pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
     let again = error.is_passing().then(|| {
         view! {
             <div class="pf-v6-c-empty-state__actions">
-                <button type="button" class="pf-v6-c-button pf-m-secondary" on:click=move |_| retry()>
-                    <span class="pf-v6-c-button__text">"Try again"</span>
-                </button>
+                {button("pf-v6-c-button pf-m-secondary", "Try again", retry)}
             </div>
         }
     });
