@@ -15,8 +15,8 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 use call::call;
 

@@ -18,7 +18,7 @@ mod wire;
 
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;
-pub use failure::{Failure, FailureClass};
+pub use failure::{Failure, FailureClass, NextAction, NextStep};
 pub use notice::Notice;
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,

@@ -16,3 +16,5 @@ mod rights;
 mod scenarios;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/verbs.rs"]
+mod verbs;

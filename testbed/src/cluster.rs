@@ -1,12 +1,14 @@
 //! A running cluster and what a test does with it.
 
+mod audit;
 mod identity;
+mod outage;
 mod start;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
@@ -18,8 +20,10 @@ use kube::{Client, Config};
 use serde_json::json;
 use tempfile::TempDir;
 
+pub use self::audit::AuditEvent;
 use self::identity::Identities;
 pub use self::identity::User;
+pub(crate) use self::identity::private;
 use self::start::Start;
 use crate::Error;
 use crate::program::Program;
@@ -34,11 +38,13 @@ pub struct Options {
     pub users: Vec<User>,
     /// Where to keep data. By default a temporary folder, removed at the end.
     pub data: Option<PathBuf>,
+    /// Whether the API server keeps a log of who wrote what, for [`Cluster::audit`].
+    pub audit: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { users: vec![User::new("editor"), User::new("nobody")], data: None }
+        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, audit: false }
     }
 }
 
@@ -54,7 +60,7 @@ impl Options {
 /// A running cluster. Dropping it ends its programs and removes its data, unless a folder was given for that.
 pub struct Cluster {
     // In the order of their ends: clients first, then what they talk to, then the folder.
-    programs: Mutex<Vec<Program>>,
+    programs: Arc<Mutex<Vec<Program>>>,
     _temporary: Option<TempDir>,
     data: PathBuf,
     url: String,
@@ -90,14 +96,14 @@ impl Cluster {
         let folder = options.data.as_deref().or(temporary.as_ref().map(TempDir::path));
         let data = folder.map_or_else(|| Ok(std::env::temp_dir()), prepare)?;
         let identities = Identities::new(&options.users)?;
-        let mut start = Start::new(data.clone());
+        let mut start = Start::new(data.clone(), options.audit);
         if temporary.is_some() {
             start.janitor()?;
         }
         let url = start.all(&identities).await?;
         tracing::info!(%url, seconds = began.elapsed().as_secs_f32(), "the cluster is up");
         Ok(Self {
-            programs: Mutex::new(start.into_programs()),
+            programs: Arc::new(Mutex::new(start.into_programs())),
             _temporary: temporary,
             data,
             url,

@@ -37,6 +37,9 @@ pub enum Error {
     /// A user that the cluster was not started with.
     #[error("the cluster has no user {0:?}")]
     UnknownUser(String),
+    /// A fault's rule that nothing could follow.
+    #[error("this is no rule for a fault: {0}")]
+    Rule(String),
     /// The API server refused or could not be reached.
     #[error(transparent)]
     Kube(#[from] kube::Error),

@@ -16,10 +16,12 @@
 mod charts;
 mod cluster;
 mod error;
+mod fault;
 mod program;
 mod tools;
 
 pub use charts::ChartRepository;
-pub use cluster::{Cluster, Options, User};
+pub use cluster::{AuditEvent, Cluster, Options, User};
 pub use error::Error;
+pub use fault::{Answer, Effect, FaultProxy, Matcher, Rule, Times, WatchFault};
 pub use tools::{HelmVersion, helm};

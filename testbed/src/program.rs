@@ -1,22 +1,26 @@
 //! A program that cannot outlive this process.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::net::Ipv4Addr;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use tokio::net::TcpSocket;
 
 use crate::Error;
 use crate::tools::Tool;
 
 /// The shell between us and the program holds the reading end of a pipe of ours. The pipe closes when we drop it, and
 /// also when we die, however suddenly; then the shell kills the program. `wait` makes the shell end with the program;
-/// its number may then become another's, so the one that would kill it ends first.
+/// its number may then become another's, so the one that would kill it ends first. A line in the pipe is a signal for
+/// the program, and is answered by a line.
 const SUPERVISOR: &str = r#"
 exec 3<&0
-"$@" </dev/null 3<&- &
+"$@" </dev/null 3<&- >&2 &
 program=$!
-( read -r _ <&3; kill -KILL $program ) 2>/dev/null &
+( while read -r signal <&3; do kill -"$signal" $program; echo; done; kill -KILL $program ) 2>/dev/null &
 watcher=$!
 wait $program
 kill $watcher
@@ -28,26 +32,35 @@ const JANITOR: &str = r#"read -r _; for _ in 1 2 3 4 5; do rm -rf -- "$1" && exi
 
 const LOG_TAIL: u64 = 4096;
 
-/// A running program; dropping it ends it.
+/// A program that runs, or was stopped and can be started again; dropping it ends it.
 pub(crate) struct Program {
     pub(crate) name: &'static str,
-    supervisor: Child,
-    pipe: Option<ChildStdin>,
+    command: Command,
+    running: Option<Running>,
+    ports: Vec<u16>,
+    // A stopped program's ports, bound so that nobody takes them, yet refusing connections.
+    reserved: Vec<TcpSocket>,
     log: PathBuf,
+}
+
+struct Running {
+    supervisor: Child,
+    pipe: ChildStdin,
+    answers: Option<ChildStdout>,
+    paused: bool,
 }
 
 impl Program {
     /// Starts a tool with its output in `<data>/<name>.log`.
     pub(crate) fn start(tool: Tool, arguments: &[String], data: &Path) -> Result<Self, Error> {
         let log = data.join(format!("{}.log", tool.name()));
-        let output = File::create(&log)?;
         let mut command = shell(SUPERVISOR, tool.name());
         command
             .arg(tool.find()?)
             .args(arguments)
             .current_dir(data)
-            .stdout(output.try_clone()?)
-            .stderr(output);
+            .stdout(Stdio::piped())
+            .stderr(File::create(&log)?);
         // None of them shall find a configuration of the user's.
         command.env("HOME", data).env_remove("KUBECONFIG");
         Self::supervise(tool.name(), command, log)
@@ -62,14 +75,71 @@ impl Program {
 
     fn supervise(name: &'static str, mut command: Command, log: PathBuf) -> Result<Self, Error> {
         // A group of its own: the terminal's Ctrl-C is for us, and we end the rest in order.
-        let mut supervisor = command.stdin(Stdio::piped()).process_group(0).spawn()?;
-        let pipe = supervisor.stdin.take();
-        Ok(Self { name, supervisor, pipe, log })
+        command.stdin(Stdio::piped()).process_group(0);
+        let mut program = Self { name, command, running: None, ports: Vec::new(), reserved: Vec::new(), log };
+        program.start_again()?;
+        Ok(program)
     }
 
-    /// An error with the end of its log, if the program has ended.
+    /// The same program with the ports that it listens on, which are kept for it while it is stopped.
+    pub(crate) fn listening_on(&mut self, ports: &[u16]) {
+        self.ports = ports.to_vec();
+    }
+
+    /// Starts a program that was stopped, with the same arguments and more lines for the same log.
+    pub(crate) fn start_again(&mut self) -> Result<(), Error> {
+        if self.running.is_none() {
+            self.reserved.clear();
+            let mut supervisor = self.command.spawn()?;
+            let pipe = supervisor
+                .stdin
+                .take()
+                .ok_or_else(|| std::io::Error::from(std::io::ErrorKind::BrokenPipe))?;
+            let answers = supervisor.stdout.take();
+            self.running = Some(Running { supervisor, pipe, answers, paused: false });
+        }
+        Ok(())
+    }
+
+    /// Kills the program, and returns when it is gone.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        if let Some(Running { mut supervisor, pipe, .. }) = self.running.take() {
+            drop(pipe);
+            supervisor.wait()?;
+            self.reserved = self.ports.iter().map(|port| reserve(*port)).collect::<Result<_, _>>()?;
+        }
+        Ok(())
+    }
+
+    /// Makes the program stand still: it keeps its connections and does nothing.
+    pub(crate) fn pause(&mut self) -> Result<(), Error> {
+        self.signal("STOP", true)
+    }
+
+    /// Lets a paused program go on.
+    pub(crate) fn resume(&mut self) -> Result<(), Error> {
+        self.signal("CONT", false)
+    }
+
+    fn signal(&mut self, signal: &str, paused: bool) -> Result<(), Error> {
+        if let Some(running) = &mut self.running {
+            writeln!(running.pipe, "{signal}")?;
+            if let Some(answers) = &mut running.answers {
+                answers.read_exact(&mut [0])?;
+            }
+            running.paused = paused;
+        }
+        Ok(())
+    }
+
+    /// Whether it is meant to do its work: it was neither stopped nor paused.
+    pub(crate) fn is_on(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| !running.paused)
+    }
+
+    /// An error with the end of its log, if the program has ended and nobody stopped it.
     pub(crate) fn check(&mut self) -> Result<(), Error> {
-        match self.supervisor.try_wait()? {
+        match self.running.as_mut().map(|running| running.supervisor.try_wait()).transpose()?.flatten() {
             None => Ok(()),
             Some(_) => Err(Error::Ended { program: self.name, log: self.log_tail() }),
         }
@@ -92,10 +162,19 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.pipe = None;
-        // It was told to end and cannot refuse; an error only says that it is gone already.
-        let _ = self.supervisor.wait();
+        // It cannot refuse to end; an error only says that it is gone already.
+        self.ports.clear();
+        let _ = self.stop();
     }
+}
+
+/// A port of loopback that nobody else can have. Nobody listens on it either: who connects is refused.
+fn reserve(port: u16) -> std::io::Result<TcpSocket> {
+    let socket = TcpSocket::new_v4()?;
+    // What its connections leave behind for a minute does not keep us from it.
+    socket.set_reuseaddr(true)?;
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    Ok(socket)
 }
 
 fn shell(script: &str, name: &str) -> Command {

@@ -21,9 +21,9 @@ where
     F::Output: DeserializeOwned,
 {
     let body = to_json(&arguments);
-    Box::pin(async move {
-        read(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable())
-    })
+    Box::pin(
+        async move { read(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable()) },
+    )
 }
 
 /// A value as JSON. The browser writes it, and reads it: it has a parser already.

@@ -62,7 +62,10 @@ struct Value(JsValue);
 
 impl Value {
     /// The whole number that it is.
-    #[expect(clippy::cast_possible_truncation, reason = "what has no fraction and is safe in JavaScript fits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what has no fraction and is safe in JavaScript fits"
+    )]
     fn whole(&self) -> Result<i64, Unreadable> {
         let is_whole = js_sys::Number::is_safe_integer(&self.0);
         self.0.as_f64().filter(|_| is_whole).map(|number| number as i64).ok_or(Unreadable)
@@ -97,7 +100,11 @@ impl<'de> Deserializer<'de> for Value {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
-        if self.0.is_null() || self.0.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.0.is_null() || self.0.is_undefined() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -146,7 +153,10 @@ struct Items {
 impl<'de> SeqAccess<'de> for Items {
     type Error = Unreadable;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Unreadable> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Unreadable> {
         if self.at >= self.all.length() {
             return Ok(None);
         }

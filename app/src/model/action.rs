@@ -1,5 +1,6 @@
 //! What can be done with a release as it is: what each would do, and why not, where it cannot be done. Pure.
 
+use super::way::again_effect;
 use super::{Operation, OperationState, Phase, RecordStatus, ReleaseRecord, Way, WayAction};
 
 /// What the menu of a release offers, in its order.
@@ -49,6 +50,10 @@ pub fn actions(phase: &Phase, operation: Option<&Operation>, record: Option<&Rel
         ),
         offer(WayAction::Uninstall, uninstall, nothing_left().or_else(no_record)),
     ];
+    let failed = operation.filter(|operation| {
+        operation.state == OperationState::Failed && matches!(phase, Phase::Failed { .. } | Phase::Deployed)
+    });
+    all.extend(failed.map(|operation| offer(WayAction::Again, &again_effect(operation, status), None)));
     all.extend(running.map(|operation| Way {
         action: WayAction::Cancel,
         revision: None,
@@ -135,6 +140,16 @@ mod tests {
         let working = Phase::Working { kind, step: Step::Applying, attempt: 1, max_attempts: 1 };
         let cancel = actions(&working, Some(&ours), None).pop().unwrap();
         assert_eq!(cancel.why_not.as_deref(), Some("ada has asked for it already."));
+    }
+
+    #[test]
+    fn what_failed_can_be_run_again() {
+        let kind = OperationKind::Install;
+        let ours = operation(kind, OperationState::Failed, None, Some(1));
+        let failed = record(1, RecordStatus::Failed);
+        let all = actions(&Phase::Failed { kind: Some(kind) }, Some(&ours), Some(&failed));
+        let again = all.iter().find(|way| way.action == WayAction::Again).unwrap();
+        assert!(again.effect.contains("--replace"), "{}", again.effect);
     }
 
     #[test]

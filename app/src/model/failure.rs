@@ -1,11 +1,14 @@
-//! Why an operation failed: helm's text, taken apart.
+//! Why an operation failed, what that means, and what a person can do next.
 //!
-//! `parts` peels helm's wrappers off and splits what it joined, `tables` knows the texts, `objects` finds the object
-//! that a text speaks of, and [`Failure::told_by_helm`] puts the three together.
+//! Only the server takes helm's text apart (`told`); the browser reads what came of it.
 
-mod objects;
-mod parts;
-mod tables;
+mod next;
+#[cfg(feature = "ssr")]
+mod told;
+
+pub use next::{NextAction, NextStep};
+#[cfg(feature = "ssr")]
+pub use told::{CRD_RETRIES, CRD_YOUNG_SECONDS, CustomKind, Retry, TERMINATING_SECONDS, TEXT_MAX, document};
 
 use serde::{Deserialize, Serialize};
 
@@ -47,71 +50,29 @@ pub struct Failure {
     pub advice: Option<String>,
     /// The object concerned, where the text names one.
     pub object: Option<ObjectRef>,
-    /// helm's own text, unabridged up to [`TEXT_MAX`].
+    /// helm's own text, unabridged up to 16 KiB.
     pub text: String,
+    /// What a person can do next, the likeliest first. A page leaves out what does not fit the release as it is now.
+    #[serde(default)]
+    pub next: Vec<NextStep>,
 }
-
-/// How much of helm's text a failure keeps, in bytes; the log has the rest.
-pub const TEXT_MAX: usize = 16 * 1024;
 
 impl Failure {
-    /// Takes helm's error text apart: the last `Error:` block of its output, or a record's description.
-    ///
-    /// A text can tell of several errors at once; the gravest of them speaks for the whole ([`gravity`]), and a text that
-    /// no table knows is [`FailureClass::Unknown`], never guessed.
-    pub fn told_by_helm(text: &str) -> Self {
-        let gravest = parts::of(text).iter().map(explained).max_by_key(|explained| gravity(explained.class));
-        let told = gravest.unwrap_or_else(|| explained(&parts::Part { text: "", in_hook: false }));
-        Self {
-            class: told.class,
-            cause: told.cause,
-            advice: told.advice.map(str::to_owned),
-            object: told.object,
-            text: bounded(text.trim()).to_owned(),
-        }
+    /// A failure in Slipway's own words; `text` is what is known besides.
+    pub fn new(class: FailureClass, cause: impl Into<String>, text: impl Into<String>) -> Self {
+        let (cause, text) = (cause.into(), text.into());
+        Self { class, cause, advice: None, object: None, text, next: Vec::new() }
+    }
+
+    /// The same, with what to do about it.
+    #[must_use]
+    pub fn advised(self, advice: impl Into<String>) -> Self {
+        Self { advice: Some(advice.into()), ..self }
+    }
+
+    /// The same, offering `actions` and nothing else.
+    #[must_use]
+    pub fn offering(self, actions: &[NextAction]) -> Self {
+        Self { next: actions.iter().copied().map(NextStep::from).collect(), ..self }
     }
 }
-
-/// What is made of one part of helm's text.
-struct Explained {
-    class: FailureClass,
-    cause: String,
-    advice: Option<&'static str>,
-    object: Option<ObjectRef>,
-}
-
-fn explained(part: &parts::Part<'_>) -> Explained {
-    let object = objects::named_in(part.text);
-    let Some(rule) = tables::find(part.text) else {
-        let (cause, advice) = match objects::first_line(part.text) {
-            "" => ("helm failed without saying why.".to_owned(), None),
-            line => (format!("helm says: {line}"), Some("The log has helm's whole output.")),
-        };
-        return Explained { class: FailureClass::Unknown, cause, advice, object };
-    };
-    let hook = if part.in_hook && rule.class == FailureClass::TimedOut { "In a hook: " } else { "" };
-    let cause = format!("{hook}{}", objects::fill_in(rule.cause, part.text));
-    Explained { class: rule.class, cause, advice: Some(rule.advice), object }
-}
-
-/// Which of several errors speaks for all: one that lasts makes the whole last, and one that is not known keeps the
-/// whole from being tried again.
-fn gravity(class: FailureClass) -> u8 {
-    match class {
-        FailureClass::Transient => 0,
-        FailureClass::Unknown => 1,
-        FailureClass::TimedOut => 2,
-        FailureClass::Locked => 3,
-        FailureClass::Hook => 4,
-        FailureClass::Interrupted | FailureClass::Cancelled => 5,
-        FailureClass::Permanent => 6,
-    }
-}
-
-fn bounded(text: &str) -> &str {
-    let end = (0..=TEXT_MAX.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
-    text.get(..end.unwrap_or(0)).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests;

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-pub use out::ways_out;
+pub use out::{again_effect, ways_out};
 
 /// What can be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +104,8 @@ mod out {
         Way { action, revision: None, effect, why_not: None }
     }
 
-    fn again_effect(operation: &Operation, status: Option<RecordStatus>) -> String {
+    /// What running `operation` again does to a release whose record has this status.
+    pub fn again_effect(operation: &Operation, status: Option<RecordStatus>) -> String {
         let asked = match operation.kind {
             OperationKind::Install | OperationKind::Upgrade => format!(
                 "Helm runs the {} again, with the same chart, values and options.",

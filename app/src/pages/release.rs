@@ -105,15 +105,16 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
             format!("{} · {name}", tab.title())
         });
     });
-    let content = {
-        let release = release.clone();
-        move || {
+    let content =
+        {
             let release = release.clone();
-            dynamic(move || {
-                if live.is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) }
-            })
-        }
-    };
+            move || {
+                let release = release.clone();
+                dynamic(move || {
+                    if live.is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) }
+                })
+            }
+        };
     view! {
         <Head release=release.clone() live />
         <Tabs release=release.clone() tab />
@@ -149,8 +150,9 @@ fn tell_changes(release: &ReleaseKey, live: Live) {
 #[component]
 fn Head(release: ReleaseKey, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-    let status =
-        move || live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
+    let status = move || {
+        live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
+    };
     view! {
         {breadcrumb("Helm releases", releases, "Helm release details")}
         <section class="pf-v6-c-page__main-section page-head">

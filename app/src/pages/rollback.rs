@@ -97,9 +97,8 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         })
     });
     let sending = Sending::new();
-    let is_ready = Memo::new(move || {
-        subject.data.is_some() && blocked.with(Option::is_none) && !sending.is_busy.get()
-    });
+    let is_ready =
+        Memo::new(move || subject.data.is_some() && blocked.with(Option::is_none) && !sending.is_busy.get());
     let (address, to, key) = (Address::get(), page.clone(), new_key());
     let ReleaseKey { namespace, name } = release.clone();
     let submit = move |event: leptos::ev::SubmitEvent| {

@@ -165,7 +165,9 @@ impl Route {
             Self::Releases { namespace }
             | Self::Catalogue { namespace, .. }
             | Self::Install { namespace, .. } => namespace.as_deref(),
-            Self::Release { key, .. } | Self::Upgrade { key } | Self::Rollback { key } => Some(&key.namespace),
+            Self::Release { key, .. } | Self::Upgrade { key } | Self::Rollback { key } => {
+                Some(&key.namespace)
+            }
             Self::NotFound => None,
         }
     }

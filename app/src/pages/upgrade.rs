@@ -16,9 +16,9 @@ use crate::model::{
     ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, ReleaseKey, ReleaseValues, ReleaseView,
     WayAction,
 };
-use crate::ui::field::{FormGroup, Hint, Select, TextInput};
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
+use crate::ui::field::{FormGroup, Hint, Select, TextInput};
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 
 /// What the form is about: the release as it is, and the repositories that have its chart.
@@ -52,7 +52,13 @@ impl Subject {
             repositories.swap(0, at);
         }
         let version = summary.chart_version.clone().unwrap_or_default();
-        Ok(Self { chart, version, repositories, values: values.user, why_not: why_not(&view.actions, WayAction::Upgrade) })
+        Ok(Self {
+            chart,
+            version,
+            repositories,
+            values: values.user,
+            why_not: why_not(&view.actions, WayAction::Upgrade),
+        })
     }
 }
 
@@ -134,9 +140,10 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
     });
     let now = current.clone();
     let blocked = Signal::derive(move || {
-        let is_same = form.is_untouched()
-            && detail.data.with(|it| it.is_none_or(|it| it.version == now));
-        why_not.clone().or_else(|| is_same.then(|| "Change the version, the values or an option first.".to_owned()))
+        let is_same = form.is_untouched() && detail.data.with(|it| it.is_none_or(|it| it.version == now));
+        why_not
+            .clone()
+            .or_else(|| is_same.then(|| "Change the version, the values or an option first.".to_owned()))
     });
     let hint = Hint::Plain("An upgrade keeps the name.".to_owned());
     let several = (repositories.len() > 1).then(|| {

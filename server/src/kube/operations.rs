@@ -11,12 +11,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::future::ready;
 use std::io::{Read, Write};
 
-use app::model::{Operation, OperationId, Preview, ReleaseKey};
+use app::model::failure::CustomKind;
+use app::model::{Operation, OperationId, Preview, ReleaseKey, Timestamp};
 use async_trait::async_trait;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use futures::stream::{BoxStream, StreamExt};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{Namespace, Secret};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::api::{Api, DeleteParams, ListParams, PostParams};
 use kube::core::ObjectMeta;
@@ -212,6 +214,22 @@ impl Records for HelmRecords {
     async fn description(&self, release: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError> {
         let payload = records::payload(&self.0, release, revision).await?;
         Ok(decode::summary(&payload.bytes, &release.namespace).ok().and_then(|summary| summary.description))
+    }
+
+    async fn defined_since(&self, kinds: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError> {
+        let api: Api<CustomResourceDefinition> = Api::all(self.0.clone());
+        let definitions = within_deadline(api.list(&ListParams::default())).await?.items;
+        let since = kinds.iter().map(|wanted| {
+            let (group, version) = wanted.api_version.split_once('/')?;
+            let found = definitions.iter().find(|definition| {
+                let spec = &definition.spec;
+                let is_served = spec.versions.iter().any(|served| served.name == version && served.served);
+                spec.group == group && spec.names.kind == wanted.kind && is_served
+            })?;
+            let created = found.metadata.creation_timestamp.as_ref()?;
+            Some(Timestamp(created.0.as_millisecond()))
+        });
+        Ok(since.collect::<Option<Vec<_>>>().and_then(|since| since.into_iter().max()))
     }
 
     async fn mark_failed(

@@ -71,13 +71,8 @@ fn wished(operation: &Operation, caller: &str) -> Operation {
     let cancel = Cancel { by: caller.to_owned(), at: now() };
     let mut operation = Operation { cancel: Some(cancel), ..operation.clone() };
     if operation.state == OperationState::Queued {
-        let failure = Failure {
-            class: FailureClass::Cancelled,
-            cause: format!("Cancelled by {caller} before it began."),
-            advice: None,
-            object: None,
-            text: String::new(),
-        };
+        let cause = format!("Cancelled by {caller} before it began.");
+        let failure = Failure::new(FailureClass::Cancelled, cause, String::new());
         operation.state = OperationState::Cancelled;
         operation.outcome = Some(Outcome {
             ended: now(),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use app::model::failure::CustomKind;
 use app::model::{
     Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, Preview, RecordStatus,
     ReleaseKey, Timestamp,
@@ -315,6 +316,10 @@ impl Records for FakeRecords {
 
     async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
         Ok(Some("Release \"web\" failed: context canceled".into()))
+    }
+
+    async fn defined_since(&self, _: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError> {
+        Ok(None)
     }
 
     async fn mark_failed(&self, _: &ReleaseKey, revision: u32, _: &str) -> Result<(), ClusterError> {

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use app::model::failure::CustomKind;
 use app::model::{Operation, OperationId, OperationKind, OperationOptions, Preview, ReleaseKey, Timestamp};
 use async_trait::async_trait;
 use futures::stream::BoxStream;
@@ -129,6 +130,8 @@ pub trait Records: Send + Sync {
     async fn revisions(&self, release: &ReleaseKey) -> Result<Vec<RecordMeta>, ClusterError>;
     /// What helm wrote about a revision, where a failure's text is; none if the record cannot be read.
     async fn description(&self, release: &ReleaseKey, revision: u32) -> Result<Option<String>, ClusterError>;
+    /// Since when the cluster has had definitions of all these custom kinds; none while it lacks one of them.
+    async fn defined_since(&self, kinds: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError>;
     /// Makes a pending record `failed`, described by `description`, and changes nothing else in it. Only for whoever holds
     /// the release's Lease. [`ClusterError::Conflict`] when the record is not pending, or changes meanwhile.
     async fn mark_failed(

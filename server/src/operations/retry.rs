@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::model::{FailureClass, Operation, OperationKind, RecordStatus};
+use app::model::failure::{CRD_RETRIES, CRD_YOUNG_SECONDS, CustomKind, Retry, TERMINATING_SECONDS};
+use app::model::{Failure, Operation, OperationKind, RecordStatus, Timestamp};
 
 use super::settle::is_own;
 use crate::kube::records::RecordMeta;
@@ -13,14 +14,42 @@ const PAUSES: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(5), D
 const JITTER_PERCENT: u32 = 25;
 
 /// How long to wait before the next attempt; none when there is to be none. Only what passes by itself is tried again, and
-/// only over a record that helm takes: `records` are the release's, the newest first.
-pub fn pause_before_next(operation: &Operation, records: &[RecordMeta]) -> Option<Duration> {
+/// only over a record that helm takes: `records` are the release's, the newest first. `since` tells when the youngest of
+/// custom kinds that the cluster did not know came to be defined; none if one of them is not.
+pub fn pause_before_next(
+    operation: &Operation,
+    records: &[RecordMeta],
+    since: Option<Timestamp>,
+    now: Timestamp,
+) -> Option<Duration> {
     let made = operation.attempts.len();
     let last = operation.attempts.last()?.failure.as_ref()?;
-    let may_pass = last.class == FailureClass::Transient;
     let is_left = u32::try_from(made).is_ok_and(|made| made < operation.max_attempts);
-    let pause = PAUSES.get(made.saturating_sub(1)).or(PAUSES.last())?;
-    (may_pass && is_left && can_go_on(operation, records)).then(|| *pause + jitter(operation, *pause))
+    let pause = *PAUSES.get(made.saturating_sub(1)).or(PAUSES.last())?;
+    let pause = match last.retry() {
+        Retry::Bounded => pause,
+        // The attempts that are left are spread over the time that a namespace may take to go.
+        Retry::WhileTerminating => {
+            let left = operation.max_attempts.checked_sub(u32::try_from(made).ok()?)?;
+            Duration::from_secs(u64::from(TERMINATING_SECONDS)).checked_div(left.saturating_mul(left + 1))?
+        }
+        Retry::IfCrdIsYoung { .. } => {
+            let is_young = since.is_some_and(|since| now.since(since) < u64::from(CRD_YOUNG_SECONDS) * 1000);
+            let is_early = u32::try_from(made).is_ok_and(|made| made <= CRD_RETRIES);
+            pause.checked_mul(u32::from(is_young && is_early)).filter(|pause| !pause.is_zero())?
+        }
+        Retry::No => return None,
+    };
+    (is_left && can_go_on(operation, records)).then(|| pause + jitter(operation, pause))
+}
+
+/// The custom kinds whose definitions may be too new for helm, according to an operation's last attempt.
+pub fn kinds_in_doubt(operation: &Operation) -> Vec<CustomKind> {
+    let last = operation.attempts.last().and_then(|attempt| attempt.failure.as_ref());
+    match last.map(Failure::retry) {
+        Some(Retry::IfCrdIsYoung { kinds }) => kinds,
+        _ => vec![],
+    }
 }
 
 /// Whether helm takes the release again after this operation's failed attempt.
@@ -71,11 +100,12 @@ pub fn approach(operation: &Operation, records: &[RecordMeta]) -> Approach {
 #[cfg(test)]
 mod tests {
     use OperationKind::{Install, Rollback, Uninstall, Upgrade};
-    use app::model::{Attempt, Failure, OperationId, OperationOptions, OperationState, Timestamp};
+    use app::model::{Attempt, OperationId, OperationOptions, OperationState};
 
     use super::*;
     use crate::operations::fakes::{operation, record};
 
+    const NOW: Timestamp = Timestamp(1_000_000);
     const PASSING: &str = "Error: etcdserver: leader changed";
 
     fn after(kind: OperationKind, text: &str, attempts: u32, max_attempts: u32) -> Operation {
@@ -102,7 +132,7 @@ mod tests {
 
     #[test]
     fn only_what_passes_is_tried_again_and_only_while_attempts_are_left() {
-        let pause = |text, made, most| pause_before_next(&after(Install, text, made, most), &[]);
+        let pause = |text, made, most| pause_before_next(&after(Install, text, made, most), &[], None, NOW);
         for (made, at_least) in [(1, 2), (2, 5), (3, 12), (4, 12)] {
             let (least, most) = (Duration::from_secs(at_least), Duration::from_secs(at_least) * 5 / 4);
             let found = pause(PASSING, made, 5).unwrap();
@@ -115,10 +145,36 @@ mod tests {
     }
 
     #[test]
+    fn a_namespace_that_is_being_deleted_is_given_two_minutes() {
+        let text = "Error: secrets \"a\" is forbidden: unable to create new content in namespace ns because it is being \
+                    terminated";
+        for most in 1..=5 {
+            let pauses = (1..=most)
+                .map_while(|made| pause_before_next(&after(Install, text, made, most), &[], None, NOW));
+            let pauses: Vec<_> = pauses.collect();
+            assert_eq!(pauses.len(), most as usize - 1);
+            assert!(pauses.iter().sum::<Duration>() <= Duration::from_secs(120), "{pauses:?}");
+        }
+    }
+
+    #[test]
+    fn a_kind_that_is_not_known_is_tried_again_only_while_its_definition_is_young() {
+        let text = "Error: INSTALLATION FAILED: unable to build kubernetes objects from release manifest: resource mapping \
+                    not found for name: \"w\" namespace: \"ns\" from \"\": no matches for kind \"Widget\" in version \
+                    \"example.com/v1\"";
+        let young = Some(Timestamp(NOW.0 - 30_000));
+        let pause =
+            |made, since| pause_before_next(&after(Install, text, made, 5), &[], since, NOW).is_some();
+        assert_eq!(kinds_in_doubt(&after(Install, text, 1, 5))[0].kind, "Widget");
+        assert!(pause(1, young) && pause(2, young) && !pause(3, young));
+        assert!(!pause(1, None) && !pause(1, Some(Timestamp(NOW.0 - 90_000))));
+    }
+
+    #[test]
     fn operations_that_fail_together_are_not_tried_together() {
         let pause = |id: &str| {
             let operation = Operation { id: OperationId(id.into()), ..after(Install, PASSING, 1, 3) };
-            pause_before_next(&operation, &[])
+            pause_before_next(&operation, &[], None, NOW)
         };
         let different: std::collections::BTreeSet<_> =
             (0..20).map(|number| pause(&format!("id-{number}"))).collect();
@@ -143,7 +199,11 @@ mod tests {
             (Uninstall, vec![record(1, Uninstalling)], true),
         ] {
             let operation = after(kind, PASSING, 1, 3);
-            assert_eq!(pause_before_next(&operation, &records).is_some(), expected, "{kind:?} {records:?}");
+            assert_eq!(
+                pause_before_next(&operation, &records, None, NOW).is_some(),
+                expected,
+                "{kind:?} {records:?}"
+            );
         }
     }
 

@@ -210,8 +210,13 @@ impl Runner {
             let mut operation = attempt::over(ledger.operation(), ended);
             let records = self.records(&operation, stop).await;
             let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
-            let pause = records.as_deref().filter(|_| goes_on);
-            let pause = pause.and_then(|records| retry::pause_before_next(&operation, records));
+            let pause = match records.as_deref().filter(|_| goes_on) {
+                Some(records) => {
+                    let since = self.defined_since(&operation).await;
+                    retry::pause_before_next(&operation, records, since, now())
+                }
+                None => None,
+            };
             let Some(pause) = pause else {
                 if let Some(preview) = preview {
                     insist(stop, || self.store.put_preview(ledger.stored(), &preview)).await?;
@@ -304,6 +309,16 @@ impl Runner {
             replace: approach.replace,
         };
         self.helm.run(&task, &folder, log, stop.subscribe()).await
+    }
+
+    /// Since when the cluster has had the kinds that helm did not find.
+    async fn defined_since(&self, operation: &Operation) -> Option<Timestamp> {
+        let kinds = retry::kinds_in_doubt(operation);
+        if kinds.is_empty() {
+            return None;
+        }
+        let since = self.records.defined_since(&kinds).await;
+        since.map_err(|error| tracing::warn!(%error, "custom kinds cannot be looked for")).ok().flatten()
     }
 
     /// helm's records as they are now; none if they cannot be read.

@@ -1,7 +1,8 @@
 //! How an operation ended, told from what helm said and what its records say. Pure.
 
 use app::model::{
-    Failure, FailureClass, Operation, OperationKind, OperationState, Outcome, RecordStatus, Timestamp,
+    Failure, FailureClass, NextAction, Operation, OperationKind, OperationState, Outcome, RecordStatus,
+    Timestamp,
 };
 
 use crate::kube::records::RecordMeta;
@@ -50,8 +51,9 @@ pub fn seen(
         }
         Some(failure) if stopped => {
             let cause = "Slipway was told to stop before helm had finished.".to_owned();
-            let failure =
-                Failure { class: FailureClass::Interrupted, cause, advice: Some(LOOK.into()), ..failure };
+            let failure = Failure { class: FailureClass::Interrupted, cause, ..failure }
+                .advised(LOOK)
+                .offering(&WAYS_OUT);
             (OperationState::Interrupted, Some(failure), None)
         }
         // helm is dead and could not write how it ended: nobody works on the release, and helm refuses to upgrade it.
@@ -107,13 +109,9 @@ pub fn told_by_records(
                 Some(status) => format!("the release was left {}", status.as_str()),
                 None => "helm had recorded nothing yet".to_owned(),
             };
-            let failure = Failure {
-                class: FailureClass::Interrupted,
-                cause: format!("The process that carried it out is gone; {left}."),
-                advice: Some(LOOK.into()),
-                object: None,
-                text: proof.to_owned(),
-            };
+            let cause = format!("The process that carried it out is gone; {left}.");
+            let failure = Failure::new(FailureClass::Interrupted, cause, proof).advised(LOOK);
+            let failure = failure.offering(&WAYS_OUT);
             ended(operation, OperationState::Interrupted, records, Some(failure), None, now)
         }
     }
@@ -121,13 +119,9 @@ pub fn told_by_records(
 
 /// `operation`, given up before helm was ever started.
 pub fn never_started(operation: &Operation, cause: &str, proof: &str, now: Timestamp) -> Operation {
-    let failure = Failure {
-        class: FailureClass::Interrupted,
-        cause: cause.to_owned(),
-        advice: Some("Nothing was changed; submit it again.".into()),
-        object: None,
-        text: proof.to_owned(),
-    };
+    let failure = Failure::new(FailureClass::Interrupted, cause, proof)
+        .advised("Nothing was changed; submit it again.")
+        .offering(&[NextAction::TryAgain]);
     let outcome =
         Outcome { ended: now, revision: operation.base_revision, failure: Some(failure), remark: None };
     Operation {
@@ -146,6 +140,9 @@ const TOO_LATE: &str = "It was done before it could be cancelled.";
 const LOGS_UNREAD: &str = "The tests passed; their logs could not be read.";
 const UNSEEN: &str =
     "The process that carried it out was gone before the end; helm's record tells how it ended.";
+/// Out of a release that was left half way.
+const WAYS_OUT: [NextAction; 4] =
+    [NextAction::TryAgain, NextAction::Rollback, NextAction::MarkFailed, NextAction::Uninstall];
 const LOOK: &str = "Look at the release before you go on; nobody works on it now.";
 
 fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[RecordMeta]>) -> bool {
@@ -154,12 +151,15 @@ fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[R
         && failure.text.contains("release: not found")
 }
 
-/// Whether helm's tests passed, and only the logs that it was asked for could not be had.
+/// Whether helm's tests passed, and only the logs that it was asked for could not be had (`pkg/action/release_testing.go`
+/// of helm 3 and of helm 4).
 fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
+    let is_about_logs = |line: &str| {
+        let line = line.trim_start_matches("Error: ");
+        line.starts_with("unable to get pod logs for ") || line.starts_with("unable to get logs for pod ")
+    };
     let mut lines = failure.text.lines().filter(|line| !line.trim().is_empty()).peekable();
-    operation.kind == OperationKind::Test
-        && lines.peek().is_some()
-        && lines.all(|line| line.trim_start_matches("Error: ").starts_with("unable to get pod logs for "))
+    operation.kind == OperationKind::Test && lines.peek().is_some() && lines.all(is_about_logs)
 }
 
 /// Whether it was the wish to cancel that ended it: between two attempts, or helm says so, or a signal ended helm. An

@@ -99,7 +99,7 @@ impl Room {
             kind,
             namespace: self.namespace.clone(),
             name: name.to_owned(),
-            chart: (kind != OperationKind::Uninstall).then_some(chart),
+            chart: kind.takes_chart().then_some(chart),
             values: values.to_owned(),
             options: OperationOptions { timeout: 60, ..OperationOptions::default() },
             idempotency_key: None,

@@ -124,6 +124,16 @@ impl Slipway {
         tokio::time::timeout(PATIENCE, self.process.wait()).await.expect("its end in time").expect("its end")
     }
 
+    /// Kills the runner of an operation, and its helm with it, as a machine that goes away would: neither says a word.
+    pub async fn kill_runner_and_helm(&self, operation: &str) {
+        let runner = runner_of(operation).expect("a runner");
+        let helm = children_of(runner);
+        // helm first: it would be told of its runner's death.
+        for pid in helm.into_iter().chain([runner]) {
+            kill_process(pid, Signal::KILL).expect("killed");
+        }
+    }
+
     /// Where it is: `http://127.0.0.1:PORT`.
     pub fn address(&self) -> &str {
         &self.address
@@ -204,6 +214,30 @@ impl Slipway {
         let operation = self.ended(&self.submit(body).await).await;
         assert_eq!(operation["state"], "succeeded", "{operation}");
     }
+}
+
+/// The process `slipway run-operation OPERATION …`.
+fn runner_of(operation: &str) -> Option<Pid> {
+    processes().find(|pid| {
+        let line = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
+        let mut words = line.split(|byte| *byte == 0).skip(1);
+        words.next() == Some(b"run-operation") && words.next() == Some(operation.as_bytes())
+    })
+}
+
+/// The processes whose parent is `pid`.
+fn children_of(pid: Pid) -> Vec<Pid> {
+    let parent = format!("PPid:\t{}", pid.as_raw_nonzero());
+    let is_child = |child: &Pid| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.as_raw_nonzero()));
+        status.is_ok_and(|status| status.lines().any(|line| line == parent))
+    };
+    processes().filter(is_child).collect()
+}
+
+fn processes() -> impl Iterator<Item = Pid> {
+    let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(Pid::from_raw)
 }
 
 /// Starts the program and reads its address from the line that it prints.

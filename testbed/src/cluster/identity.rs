@@ -84,7 +84,7 @@ impl Identities {
 }
 
 /// Writes a file that only its owner can read, from its first moment on.
-pub(super) fn private(path: &Path, content: &[u8]) -> Result<(), Error> {
+pub(crate) fn private(path: &Path, content: &[u8]) -> Result<(), Error> {
     if path.exists() {
         fs::remove_file(path)?;
     }

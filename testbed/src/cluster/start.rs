@@ -12,7 +12,7 @@ use kube::{Client, Config};
 use serde_json::json;
 
 use super::identity::{Identities, private, service_account_key};
-use super::{PATIENCE, client, from};
+use super::{PATIENCE, audit, client, from};
 use crate::Error;
 use crate::program::Program;
 use crate::tools::{API_SERVER, CONTROLLER_MANAGER, ETCD, KWOK, SCHEDULER, Tool};
@@ -27,6 +27,7 @@ const OWN_STAGES: &str = include_str!("../../kwok/stages.yaml");
 pub(super) struct Start {
     programs: Vec<Program>,
     data: PathBuf,
+    audit: bool,
 }
 
 impl Drop for Start {
@@ -37,8 +38,8 @@ impl Drop for Start {
 }
 
 impl Start {
-    pub(super) fn new(data: PathBuf) -> Self {
-        Self { programs: Vec::new(), data }
+    pub(super) fn new(data: PathBuf, audit: bool) -> Self {
+        Self { programs: Vec::new(), data, audit }
     }
 
     pub(super) fn janitor(&mut self) -> Result<(), Error> {
@@ -59,9 +60,11 @@ impl Start {
         let url = format!("https://127.0.0.1:{api}");
 
         self.etcd(etcd, peer)?;
+        self.listening_on(&[etcd, peer]);
         self.until("etcd", async || TcpStream::connect((Ipv4Addr::LOCALHOST, etcd)).is_ok()).await?;
 
         self.api_server(api, etcd, identities)?;
+        self.listening_on(&[api]);
         let certificate = self.data.join("apiserver.crt");
         self.until("kube-apiserver", async || certificate.metadata().is_ok_and(|file| file.len() > 0))
             .await?;
@@ -115,24 +118,23 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
-        self.start(
-            API_SERVER,
-            &[
-                ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
-                ("bind-address", "127.0.0.1".into()),
-                ("advertise-address", "127.0.0.1".into()),
-                ("secure-port", port.to_string()),
-                ("cert-dir", self.path("")),
-                ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
-                ("service-account-signing-key-file", self.path(SERVICE_ACCOUNT_KEY)),
-                ("service-account-issuer", "https://kubernetes.default.svc.cluster.local".into()),
-                ("service-cluster-ip-range", "10.96.0.0/16".into()),
-                ("token-auth-file", self.path("tokens.csv")),
-                ("authorization-mode", "RBAC".into()),
-                // One server only, on loopback, which is no address for the endpoints of a Service.
-                ("endpoint-reconciler-type", "none".into()),
-            ],
-        )
+        let audit = if self.audit { audit::flags(&self.data)? } else { Vec::new() };
+        let flags = [
+            ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
+            ("bind-address", "127.0.0.1".into()),
+            ("advertise-address", "127.0.0.1".into()),
+            ("secure-port", port.to_string()),
+            ("cert-dir", self.path("")),
+            ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
+            ("service-account-signing-key-file", self.path(SERVICE_ACCOUNT_KEY)),
+            ("service-account-issuer", "https://kubernetes.default.svc.cluster.local".into()),
+            ("service-cluster-ip-range", "10.96.0.0/16".into()),
+            ("token-auth-file", self.path("tokens.csv")),
+            ("authorization-mode", "RBAC".into()),
+            // One server only, on loopback, which is no address for the endpoints of a Service.
+            ("endpoint-reconciler-type", "none".into()),
+        ];
+        self.start(API_SERVER, &[&flags[..], &audit].concat())
     }
 
     fn controller_manager(&mut self, port: u16) -> Result<(), Error> {
@@ -193,6 +195,13 @@ impl Start {
         let arguments = flags.iter().map(|(name, value)| format!("--{name}={value}")).collect::<Vec<_>>();
         self.programs.push(Program::start(tool, &arguments, &self.data)?);
         Ok(())
+    }
+
+    /// The ports of the program that was started last.
+    fn listening_on(&mut self, ports: &[u16]) {
+        if let Some(program) = self.programs.last_mut() {
+            program.listening_on(ports);
+        }
     }
 
     fn path(&self, name: &str) -> String {
@@ -259,7 +268,7 @@ fn health_client(scheme: &str, port: u16) -> Result<Client, Error> {
     Ok(Client::try_from(config)?)
 }
 
-async fn is_ok(client: &Client, path: &str) -> bool {
+pub(super) async fn is_ok(client: &Client, path: &str) -> bool {
     let Ok(request) = http::Request::get(path).body(Vec::new()) else { return false };
     // A server that accepts and does not answer is not ready either.
     let answer = tokio::time::timeout(Duration::from_secs(2), client.request_text(request)).await;

@@ -9,6 +9,7 @@ use super::storage;
 use crate::client::fetch::Fetched;
 use crate::client::{client, new_key};
 use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
+use crate::pages::query::query_value;
 use crate::pages::route::Route;
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
@@ -35,7 +36,11 @@ pub struct Form {
 impl Form {
     /// Opens the form `name`: with the draft that was left in it, else with `fresh`.
     pub fn open(kind: OperationKind, name: String, fresh: Draft) -> Self {
-        let draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
+        let mut draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
+        // A failure offers to go on so.
+        if query_value("force-conflicts").with_untracked(|value| value == "true") {
+            draft.options.force_conflicts = true;
+        }
         let untouched = StoredValue::new(Draft { key: draft.key.clone(), ..fresh });
         let form = Self {
             kind,

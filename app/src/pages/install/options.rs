@@ -93,11 +93,13 @@ pub fn Options(form: Form) -> impl IntoView {
     // What is wrong must be seen, and what was chosen before a reload as well.
     let is_chosen = draft.with_untracked(|draft| {
         let OperationOptions { wait, rollback_on_failure, create_namespace, .. } = draft.options;
-        let plain = OperationOptions { wait, rollback_on_failure, create_namespace, ..OperationOptions::default() };
+        let plain =
+            OperationOptions { wait, rollback_on_failure, create_namespace, ..OperationOptions::default() };
         draft.options != plain
     });
     let is_open = Memo::new(move || {
-        is_chosen || [Field::HistoryMax, Field::Description].into_iter().any(|field| form.error_at(field).is_some())
+        is_chosen
+            || [Field::HistoryMax, Field::Description].into_iter().any(|field| form.error_at(field).is_some())
     });
     let timeout = text(
         form,

@@ -36,8 +36,9 @@ pub fn why_not(ways: &[Way], action: WayAction) -> Option<String> {
 #[component]
 pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
     let has_menu = Memo::new(move || live.actions.with(|all| !all.is_empty()) && live.is_there.get());
-    let cancel =
-        Memo::new(move || live.actions.with(|all| all.iter().find(|way| way.action == WayAction::Cancel).cloned()));
+    let cancel = Memo::new(move || {
+        live.actions.with(|all| all.iter().find(|way| way.action == WayAction::Cancel).cloned())
+    });
     let release = StoredValue::new(release);
     let href = move |action| release.with_value(|release| action_href(release, action));
     let item = move |(action, text): (WayAction, &'static str)| {

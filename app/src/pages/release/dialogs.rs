@@ -59,7 +59,10 @@ pub fn Dialogs(release: ReleaseKey, live: Live) -> impl IntoView {
         let is_meant = |way: &&Way| words(way.action).word == action && way.why_not.is_none();
         // A rollback without its revision has a page of its own.
         let find = |ways: &Vec<Way>| {
-            ways.iter().find(is_meant).filter(|way| (way.action == WayAction::Rollback) == way.revision.is_some()).cloned()
+            ways.iter()
+                .find(is_meant)
+                .filter(|way| (way.action == WayAction::Rollback) == way.revision.is_some())
+                .cloned()
         };
         if !is_asked.get() {
             return None;
@@ -98,7 +101,16 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     let operation = live.operation.with_untracked(|operation| operation.as_ref().map(|it| it.id.clone()));
     let submit = move || {
         if is_ready.get_untracked() {
-            let ask = || ask(action, revision, operation.clone(), of.get_value(), keep_history.get_untracked(), key.clone());
+            let ask = || {
+                ask(
+                    action,
+                    revision,
+                    operation.clone(),
+                    of.get_value(),
+                    keep_history.get_untracked(),
+                    key.clone(),
+                )
+            };
             sending.send(ask, || {
                 close_dialog();
                 // Where the focus was may be gone with the state that it belonged to.
@@ -150,7 +162,8 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
             </form>
         }
     });
-    let title = revision.map_or_else(|| title.to_owned(), |revision| format!("Roll back to revision {revision}?"));
+    let title =
+        revision.map_or_else(|| title.to_owned(), |revision| format!("Roll back to revision {revision}?"));
     view! {
         <Modal title=title on_close=close footer>
             <p class="modal-text">

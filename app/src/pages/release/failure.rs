@@ -3,10 +3,14 @@
 use leptos::prelude::*;
 
 use super::Live;
-use crate::model::{Failure, FailureClass, ObjectRef, ReleaseKey};
-use crate::pages::route::{Route, Tab};
+use super::actions::action_href;
+use crate::model::{
+    ChartSource, Failure, FailureClass, NextAction, NextStep, ObjectRef, ReleaseKey, Way, WayAction,
+};
+use crate::pages::route::{ChartRef, Route, Tab};
+use crate::signals::{Views, dynamic};
 use crate::ui::address::encode;
-use crate::ui::button::more;
+use crate::ui::button::{link_button, more};
 use crate::ui::label::{kind_badge, plain_label};
 
 /// A class in words.
@@ -25,7 +29,7 @@ pub fn class_words(class: FailureClass) -> &'static str {
 
 /// The failure; its cause is left out where the `title` above says it.
 pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: Live) -> AnyView {
-    let Failure { class, cause, advice, object, text, .. } = failure;
+    let Failure { class, cause, advice, object, text, next } = failure;
     let cause = (cause != title).then(|| view! { <p class="wrap">{cause}</p> });
     let object = object.map(|object| object_view(&object, release, live));
     // The proof of an interruption is short, and what the reader has to go by.
@@ -33,13 +37,63 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         FailureClass::Interrupted => view! { <p class="wrap">{text}</p> }.into_any(),
         _ => more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any()),
     });
+    let release = release.clone();
+    let steps = move || {
+        let links = next.iter().filter_map(|step| {
+            let href = step_href(step, &release, live)?;
+            Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", step.action.label(), href))
+        });
+        let links = links.views();
+        (!links.is_empty()).then(|| view! { <div class="ways">{links}</div> })
+    };
     view! {
         <div class="failure">
             {plain_label(class_words(class).to_owned())} {cause} {advice.map(|advice| view! { <p>{advice}</p> })}
-            {object} {text}
+            {object} {text} {dynamic(steps)}
         </div>
     }
     .into_any()
+}
+
+/// Where a step leads; none where it does not fit the release as it is now.
+fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String> {
+    let tab = |tab| Some(Route::Release { key: release.clone(), tab }.to_string());
+    let if_possible = |action| {
+        let is_possible =
+            |ways: &Vec<Way>| ways.iter().any(|way| way.action == action && way.why_not.is_none());
+        live.actions.with(is_possible).then(|| action_href(release, action))
+    };
+    // Without a revision there is nothing to upgrade: it is installed anew.
+    let form = || if_possible(WayAction::Upgrade).unwrap_or_else(|| install_again(release, live));
+    match step.action {
+        NextAction::TryAgain | NextAction::ReplaceFailed => if_possible(WayAction::Again),
+        NextAction::Upgrade => if_possible(WayAction::Upgrade),
+        NextAction::Rollback => if_possible(WayAction::Rollback),
+        NextAction::Uninstall => if_possible(WayAction::Uninstall),
+        NextAction::OpenOwner => {
+            let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
+            step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
+        }
+        NextAction::ForceConflicts => Some(format!("{}?force-conflicts=true", form())),
+        NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
+        NextAction::ChooseAnotherName => Some(install_again(release, live)),
+        NextAction::SeeHookLog => tab(Tab::Log),
+        NextAction::SeeResources => tab(Tab::Resources),
+        // The ways out have it, and the reader is there already.
+        NextAction::MarkFailed | NextAction::OpenRelease => None,
+    }
+}
+
+/// The form that makes a release like this one.
+pub fn install_again(release: &ReleaseKey, live: Live) -> String {
+    let namespace = Some(release.namespace.clone());
+    let chart = live.operation.with_untracked(|operation| operation.as_ref().and_then(|it| it.chart.clone()));
+    match chart {
+        Some(ChartSource::Repository { repository, name, .. }) => {
+            Route::Install { namespace, chart: ChartRef { repository, chart: name } }.to_string()
+        }
+        _ => Route::Catalogue { namespace, chart: None }.to_string(),
+    }
 }
 
 /// The object, with the way to its row among the resources where it has one.

@@ -4,9 +4,8 @@ use leptos::prelude::*;
 
 use super::Live;
 use super::dialogs::{dialog_href, way_words};
-use super::failure::failure_view;
-use crate::model::{ChartSource, Notice, Phase, ReleaseKey, Tone, Way};
-use crate::pages::route::{ChartRef, Route};
+use super::failure::{failure_view, install_again};
+use crate::model::{Notice, Phase, ReleaseKey, Tone, Way};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::alert::Alert;
 use crate::ui::button::{leading_button, link_button};
@@ -42,7 +41,9 @@ fn notice_view(notice: Notice, release: &ReleaseKey, live: Live) -> AnyView {
         let ways = live.ways.get();
         if live.phase.with(|phase| *phase == Phase::Uninstalled) {
             let href = install_again(&of, live);
-            return Some(view! { <div class="ways">{vec![link_button(SECONDARY, "Install it again", href)]}</div> });
+            return Some(
+                view! { <div class="ways">{vec![link_button(SECONDARY, "Install it again", href)]}</div> },
+            );
         }
         let buttons = ways.into_iter().map(|way| way_button(&way, &of)).views();
         (!buttons.is_empty()).then(|| view! { <div class="ways">{buttons}</div> })
@@ -59,15 +60,4 @@ const SECONDARY: &str = "pf-v6-c-button pf-m-secondary pf-m-small";
 
 fn way_button(way: &Way, release: &ReleaseKey) -> AnyView {
     leading_button(SECONDARY, way_words(way), dialog_href(release, way.action))
-}
-
-fn install_again(release: &ReleaseKey, live: Live) -> String {
-    let namespace = Some(release.namespace.clone());
-    let chart = live.operation.with_untracked(|operation| operation.as_ref().and_then(|it| it.chart.clone()));
-    match chart {
-        Some(ChartSource::Repository { repository, name, .. }) => {
-            Route::Install { namespace, chart: ChartRef { repository, chart: name } }.to_string()
-        }
-        _ => Route::Catalogue { namespace, chart: None }.to_string(),
-    }
 }

@@ -1,6 +1,6 @@
 //! The attempts in an operation's record.
 
-use app::model::{Attempt, Failure, FailureClass, Operation, OperationState};
+use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState};
 
 use crate::operations::{Ended, now};
 
@@ -33,12 +33,8 @@ pub(super) fn over(operation: &Operation, ended: Result<Ended, String>) -> Opera
 }
 
 fn failure(ended: Result<Ended, String>) -> Option<Failure> {
-    let of_ours = |cause: String, advice: &str, text: String| Failure {
-        class: FailureClass::Unknown,
-        cause,
-        advice: Some(advice.to_owned()),
-        object: None,
-        text,
+    let of_ours = |cause: String, advice: &str, text: String| {
+        Failure::new(FailureClass::Unknown, cause, text).advised(advice).offering(&[NextAction::TryAgain])
     };
     match ended {
         Ok(Ended { code: Some(0), .. }) => None,

@@ -1,5 +1,6 @@
 //! The object that an error's text speaks of.
 
+use super::words::between;
 use crate::model::ObjectRef;
 
 /// The object that `text` names, where it is in one of the forms that helm and Kubernetes use.
@@ -8,25 +9,9 @@ pub(super) fn named_in(text: &str) -> Option<ObjectRef> {
         .or_else(|| not_ready(text))
         .or_else(|| owned(text))
         .or_else(|| patched(text))
+        .or_else(|| applied(text))
         .or_else(|| invalid(text))
         .or_else(|| hook_job(text))
-}
-
-/// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`.
-pub(super) fn fill_in(sentence: &str, text: &str) -> String {
-    let mut quoted = text.split('"').skip(1).step_by(2);
-    let mut filled = sentence.to_owned();
-    for place in ["{1}", "{2}"] {
-        let word = quoted.next().filter(|word| !word.is_empty() && word.len() <= 200);
-        filled = filled.replace(place, word.unwrap_or("(not named)"));
-    }
-    filled
-}
-
-/// The first line of `text`, cut at 300 characters.
-pub(super) fn first_line(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or_default().trim();
-    line.char_indices().nth(300).map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
 }
 
 fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Option<ObjectRef> {
@@ -40,11 +25,6 @@ fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) ->
     })
 }
 
-fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(start)?;
-    rest.split_once(end).map(|(found, _)| found)
-}
-
 /// `resource mapping not found for name: "N" namespace: "NS" from "": no matches for kind "K" in version "G/V"`
 fn unmapped(text: &str) -> Option<ObjectRef> {
     let kind = between(text, "no matches for kind \"", "\"")?;
@@ -55,7 +35,9 @@ fn unmapped(text: &str) -> Option<ObjectRef> {
 
 /// `resource K/NS/N not ready. status: …`
 fn not_ready(text: &str) -> Option<ObjectRef> {
-    let mut path = between(text, "resource ", " not ready")?.split('/');
+    let path =
+        between(text, "resource ", " not ready").or_else(|| between(text, "resource ", " still exists"));
+    let mut path = path?.split('/');
     let (kind, namespace, name) = (path.next()?, path.next()?, path.next()?);
     object("", kind, Some(namespace), name)
 }
@@ -72,6 +54,14 @@ fn owned(text: &str) -> Option<ObjectRef> {
 fn patched(text: &str) -> Option<ObjectRef> {
     let name = between(text, "cannot patch \"", "\"")?;
     object("", between(text, "with kind ", ":")?, None, name)
+}
+
+/// `… object NS/N G/V, Kind=K: …`, as helm 4 says of an object that it applies.
+fn applied(text: &str) -> Option<ObjectRef> {
+    let (path, rest) = text.split_once(" object ")?.1.split_once(' ')?;
+    let (version, kind) = rest.split_once(", Kind=")?;
+    let (namespace, name) = path.split_once('/')?;
+    object(version.trim_start_matches('/'), kind.split(':').next()?, Some(namespace), name)
 }
 
 /// `K "N" is invalid: …`, behind whatever helm 4 puts before it.

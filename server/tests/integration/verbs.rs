@@ -1,0 +1,232 @@
+//! Every verb with its options, as a program sees it through the JSON API: with helm 3 and with helm 4.
+
+use serde_json::{Value, json};
+use testbed::HelmVersion;
+
+use crate::slipway::Slipway;
+
+/// One scenario, a test for each helm.
+macro_rules! with_both_helms {
+    ($($scenario:ident),* $(,)?) => {
+        mod helm_3 {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $scenario() {
+                super::$scenario(super::Slipway::start_with("admin", super::HelmVersion::V3).await).await;
+            })*
+        }
+        mod helm_4 {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $scenario() {
+                super::$scenario(super::Slipway::start_with("admin", super::HelmVersion::V4).await).await;
+            })*
+        }
+    };
+}
+
+with_both_helms![
+    a_rollback_makes_a_new_revision_of_an_old_one,
+    a_rollback_to_nowhere_is_refused,
+    an_uninstall_can_keep_the_history_and_an_install_can_take_its_place,
+    a_test_runs_and_changes_nothing_else,
+    a_dry_run_renders_and_stores_nothing,
+    a_dry_run_that_fails_says_why,
+    a_cancelled_install_ends_cleanly_and_can_be_run_again,
+    an_upgrade_over_what_was_marked_as_failed_succeeds,
+    options_reach_helm,
+];
+
+fn body(kind: &str, namespace: &str, chart: Option<(&str, &str)>, values: &str, options: Value) -> Value {
+    let mut body = json!({
+        "kind": kind, "namespace": namespace, "name": "shop", "values": values, "options": options,
+    });
+    if let Some((name, version)) = chart {
+        body["chart"] = json!({"repository": "samples", "name": name, "version": version});
+    }
+    body
+}
+
+const WEB: Option<(&str, &str)> = Some(("web", "1.0.0"));
+
+async fn release(slipway: &Slipway, namespace: &str) -> Value {
+    slipway.get(&format!("namespaces/{namespace}/releases/shop")).await.json()
+}
+
+async fn statuses(slipway: &Slipway, namespace: &str) -> Vec<(u64, String)> {
+    let history = slipway.get(&format!("namespaces/{namespace}/releases/shop/history")).await.json();
+    let record = |entry: &Value| {
+        let record = &entry["record"];
+        (record["revision"].as_u64().unwrap(), record["status"].as_str().unwrap().to_owned())
+    };
+    history.as_array().unwrap().iter().map(record).collect()
+}
+
+fn told(statuses: &[(u64, &str)]) -> Vec<(u64, String)> {
+    statuses.iter().map(|(revision, status)| (*revision, (*status).to_owned())).collect()
+}
+
+async fn a_rollback_makes_a_new_revision_of_an_old_one(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    slipway.succeeds(&body("install", &ns, WEB, "replicas: 1\n", json!({}))).await;
+    slipway.succeeds(&body("upgrade", &ns, WEB, "replicas: 2\n", json!({}))).await;
+    slipway.succeeds(&body("upgrade", &ns, WEB, "replicas: 3\n", json!({}))).await;
+    slipway.succeeds(&body("rollback", &ns, None, "", json!({"revision": 1}))).await;
+    assert_eq!(
+        statuses(&slipway, &ns).await,
+        told(&[(4, "deployed"), (3, "superseded"), (2, "superseded"), (1, "superseded")])
+    );
+    let values = slipway.get(&format!("namespaces/{ns}/releases/shop/values")).await.json();
+    assert_eq!(values["user"].as_str().unwrap().trim(), "replicas: 1");
+    assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "deployed");
+    // Without a revision it is the one before.
+    let id = slipway.submit(&body("rollback", &ns, None, "", json!({}))).await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!((&operation["state"], &operation["options"]["revision"]), (&json!("succeeded"), &json!(3)));
+    assert_eq!(operation["attempts"][0]["revision"], 5, "{operation}");
+}
+
+async fn a_rollback_to_nowhere_is_refused(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let refused = slipway.post("operations", &body("rollback", &ns, None, "", json!({}))).await;
+    assert_eq!(refused.status, 404);
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
+    for revision in [1, 7] {
+        let options = json!({"revision": revision});
+        let refused = slipway.post("operations", &body("rollback", &ns, None, "", options)).await;
+        assert_eq!((refused.status, refused.json()["field"].as_str()), (422, Some("options.revision")));
+    }
+}
+
+async fn an_uninstall_can_keep_the_history_and_an_install_can_take_its_place(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
+    slipway
+        .succeeds(&body("uninstall", &ns, None, "", json!({"keepHistory": true, "description": "enough"})))
+        .await;
+    let kept = release(&slipway, &ns).await;
+    assert_eq!(
+        (&kept["phase"]["phase"], &kept["record"]["status"]),
+        (&json!("uninstalled"), &json!("uninstalled"))
+    );
+    assert_eq!(slipway.post("operations", &body("install", &ns, WEB, "", json!({}))).await.status, 409);
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({"takeOver": true}))).await;
+    assert_eq!(release(&slipway, &ns).await["record"]["revision"], 2);
+}
+
+async fn a_test_runs_and_changes_nothing_else(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
+    let id = slipway.submit(&body("test", &ns, None, "", json!({"timeout": 60}))).await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "succeeded", "{operation}");
+    assert_eq!(statuses(&slipway, &ns).await, told(&[(1, "deployed")]));
+    assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "deployed");
+    let log = slipway.get(&format!("operations/{id}/log")).await;
+    assert!(log.text().contains("TEST SUITE:"), "{}", log.text());
+}
+
+async fn a_dry_run_renders_and_stores_nothing(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let id = slipway
+        .submit(&body("install", &ns, WEB, "page: <h1>secret page</h1>\n", json!({"dryRun": true})))
+        .await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "succeeded", "{operation}");
+    let preview = slipway.get(&format!("operations/{id}/preview")).await.json();
+    assert!(preview["manifest"].as_str().unwrap().contains("kind: Deployment"), "{preview}");
+    assert!(preview["manifest"].as_str().unwrap().contains("secret page"), "{preview}");
+    assert!(preview["hooks"].as_str().unwrap().contains("helm.sh/hook"), "{preview}");
+    assert!(!preview["notes"].as_str().unwrap().is_empty());
+    assert_eq!(slipway.get(&format!("namespaces/{ns}/releases/shop")).await.status, 404);
+    let list = slipway.get(&format!("releases?namespace={ns}")).await.json();
+    assert_eq!(list["releases"], json!([]));
+    let log = slipway.get(&format!("operations/{id}/log")).await;
+    assert!(!log.text().contains("secret page"), "{}", log.text());
+}
+
+async fn a_dry_run_that_fails_says_why(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let chart = Some(("refused", "1.0.0"));
+    let id =
+        slipway.submit(&body("install", &ns, chart, "missingCrd: true\n", json!({"dryRun": true}))).await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "failed", "{operation}");
+    assert_eq!(operation["outcome"]["failure"]["class"], "permanent", "{operation}");
+    assert_eq!(slipway.get(&format!("operations/{id}/preview")).await.status, 404);
+    assert_eq!(slipway.get(&format!("namespaces/{ns}/releases/shop")).await.status, 404);
+}
+
+async fn a_cancelled_install_ends_cleanly_and_can_be_run_again(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let id = slipway.submit(&body("install", &ns, WEB, "startup: {seconds: 20}\n", json!({}))).await;
+    slipway
+        .until(&format!("namespaces/{ns}/releases/shop"), |view| {
+            view["record"]["status"] == "pending-install"
+        })
+        .await;
+    let wish = slipway.post(&format!("operations/{id}/cancel"), &json!({})).await;
+    assert_eq!(wish.status, 202, "{}", wish.text());
+    assert_eq!(wish.json()["cancel"]["by"], "admin");
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "cancelled", "{operation}");
+    let failure = &operation["outcome"]["failure"];
+    assert_eq!((&failure["class"], &failure["cause"]), (&json!("cancelled"), &json!("Cancelled by admin.")));
+    assert_eq!(statuses(&slipway, &ns).await, told(&[(1, "failed")]));
+    let view = slipway
+        .until(&format!("namespaces/{ns}/releases/shop"), |view| view["phase"]["phase"] == "cancelled")
+        .await;
+    assert_eq!(view["ways"][0]["action"], "again", "{view}");
+    assert_eq!(slipway.post(&format!("operations/{id}/cancel"), &json!({})).await.status, 409);
+
+    let again = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
+    assert_eq!(again.status, 202, "{}", again.text());
+    let twice = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
+    let again = again.json()["id"].as_str().unwrap().to_owned();
+    assert!(twice.status == 409 || twice.json()["id"] == json!(again), "{}", twice.text());
+    let operation = slipway.ended(&again).await;
+    assert_eq!((&operation["state"], &operation["again"]), (&json!("succeeded"), &json!(id)), "{operation}");
+    assert_eq!(statuses(&slipway, &ns).await, told(&[(2, "deployed"), (1, "failed")]));
+}
+
+async fn an_upgrade_over_what_was_marked_as_failed_succeeds(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
+    let refused = slipway.post("operations", &body("markFailed", &ns, None, "", json!({}))).await;
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    let id =
+        slipway.submit(&body("upgrade", &ns, WEB, "replicas: 1\nstartup: {seconds: 60}\n", json!({}))).await;
+    slipway
+        .until(&format!("namespaces/{ns}/releases/shop"), |view| {
+            view["record"]["status"] == "pending-upgrade"
+        })
+        .await;
+    slipway.kill_runner_and_helm(&id).await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "interrupted", "{operation}");
+    let proof = operation["outcome"]["failure"]["text"].as_str().unwrap();
+    assert!(proof.contains("runner on ") && proof.contains("Lease"), "{proof}");
+    let view = slipway
+        .until(&format!("namespaces/{ns}/releases/shop"), |view| view["phase"]["phase"] == "interrupted")
+        .await;
+    let ways: Vec<_> = view["ways"].as_array().unwrap().iter().map(|way| way["action"].clone()).collect();
+    assert_eq!(ways, ["again", "rollback", "markFailed", "uninstall"]);
+    let before = slipway.get(&format!("namespaces/{ns}/releases/shop/values")).await.json();
+
+    slipway.succeeds(&body("markFailed", &ns, None, "", json!({}))).await;
+    assert_eq!(statuses(&slipway, &ns).await, told(&[(2, "failed"), (1, "deployed")]));
+    assert_eq!(slipway.get(&format!("namespaces/{ns}/releases/shop/values")).await.json(), before);
+    slipway.succeeds(&body("upgrade", &ns, WEB, "replicas: 1\n", json!({}))).await;
+    assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "deployed");
+}
+
+async fn options_reach_helm(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let options = json!({"description": "first light", "skipCrds": true, "skipHooks": true});
+    slipway.succeeds(&body("install", &ns, WEB, "replicas: 1\n", options)).await;
+    let path = format!("namespaces/{ns}/releases/shop");
+    let view = slipway.until(&path, |view| view["record"]["detail"]["state"] == "known").await;
+    assert_eq!(view["record"]["detail"]["description"], "first light", "{view}");
+    let options = json!({"values": "resetThenReuse"});
+    slipway.succeeds(&body("upgrade", &ns, WEB, "page: hello\n", options)).await;
+    let values = slipway.get(&format!("{path}/values")).await.json();
+    assert_eq!(values["user"].as_str().unwrap().trim(), "page: hello\nreplicas: 1", "{values}");
+}

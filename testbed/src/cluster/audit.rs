@@ -1,0 +1,203 @@
+//! The API server's own word on who wrote what: evidence that no client can colour.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Cluster;
+use crate::Error;
+
+const POLICY: &str = "audit-policy.json";
+const LOG: &str = "audit.log";
+
+/// A write that the API server has answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEvent {
+    /// The request's own id.
+    pub id: String,
+    /// When the request came, by the API server's clock.
+    pub received: Timestamp,
+    /// When it had been answered.
+    pub answered: Timestamp,
+    /// Who asked, as RBAC sees them.
+    pub user: String,
+    /// The client's name for itself, such as `Helm/4.3.1`.
+    pub user_agent: String,
+    /// `create`, `update`, `patch`, `delete`, `deletecollection`.
+    pub verb: String,
+    /// The kind of object in the plural, such as `secrets`; with its subresource, if one was written: `pods/eviction`.
+    pub resource: String,
+    /// The object's namespace; empty without one.
+    pub namespace: String,
+    /// The object's name; empty where the server was asked to make one.
+    pub name: String,
+    /// The HTTP status of the answer.
+    pub code: u16,
+}
+
+/// An event as `audit.k8s.io/v1` has it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    #[serde(rename = "auditID")]
+    id: String,
+    stage: String,
+    verb: String,
+    user: UserInfo,
+    #[serde(default)]
+    user_agent: String,
+    object_ref: Option<ObjectReference>,
+    response_status: Option<ResponseStatus>,
+    request_received_timestamp: MicroTime,
+    stage_timestamp: MicroTime,
+}
+
+#[derive(Deserialize)]
+struct UserInfo {
+    #[serde(default)]
+    username: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ObjectReference {
+    resource: String,
+    namespace: String,
+    name: String,
+    subresource: String,
+}
+
+#[derive(Deserialize)]
+struct ResponseStatus {
+    code: u16,
+}
+
+impl From<Entry> for AuditEvent {
+    fn from(entry: Entry) -> Self {
+        let object = entry.object_ref.unwrap_or_default();
+        let resource = match object.subresource.as_str() {
+            "" => object.resource,
+            subresource => format!("{}/{subresource}", object.resource),
+        };
+        Self {
+            id: entry.id,
+            received: entry.request_received_timestamp.0,
+            answered: entry.stage_timestamp.0,
+            user: entry.user.username,
+            user_agent: entry.user_agent,
+            verb: entry.verb,
+            resource,
+            namespace: object.namespace,
+            name: object.name,
+            code: entry.response_status.map_or(0, |status| status.code),
+        }
+    }
+}
+
+impl Cluster {
+    /// The writes that the API server has answered so far, in the order of its answers; empty without
+    /// [`Options::audit`](crate::Options::audit). An answer reaches its client a moment before it is in the log.
+    pub async fn audit(&self) -> Result<Vec<AuditEvent>, Error> {
+        match tokio::fs::read_to_string(self.data.join(LOG)).await {
+            Ok(log) => parse(&log),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn parse(log: &str) -> Result<Vec<AuditEvent>, Error> {
+    // The last line may still be written.
+    let whole = log.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let entries = whole.map(|line| {
+        serde_json::from_str::<Entry>(line).map_err(|error| Error::Kube(kube::Error::SerdeError(error)))
+    });
+    let answered =
+        entries.filter(|entry| entry.as_ref().map_or(true, |entry| entry.stage == "ResponseComplete"));
+    answered.map(|entry| entry.map(AuditEvent::from)).collect()
+}
+
+/// Writes the policy, and says which flags make the API server follow it.
+pub(super) fn flags(data: &Path) -> Result<Vec<(&'static str, String)>, Error> {
+    let policy = data.join(POLICY);
+    std::fs::write(&policy, format!("{:#}\n", policy_text()))?;
+    Ok(vec![
+        ("audit-policy-file", policy.display().to_string()),
+        ("audit-log-path", data.join(LOG).display().to_string()),
+        // In megabytes: one file, for a reader of one file.
+        ("audit-log-maxsize", "10240".into()),
+    ])
+}
+
+/// Writes alone, without their content, and without the cluster's hum: what the controllers, the scheduler and the nodes
+/// report by the second is nobody's operation.
+fn policy_text() -> serde_json::Value {
+    let none = |rule: serde_json::Value| {
+        let mut rule = rule;
+        rule["level"] = json!("None");
+        rule
+    };
+    json!({
+        "apiVersion": "audit.k8s.io/v1",
+        "kind": "Policy",
+        "omitStages": ["RequestReceived", "ResponseStarted"],
+        "rules": [
+            none(json!({ "verbs": ["get", "list", "watch"] })),
+            none(json!({ "nonResourceURLs": ["*"] })),
+            none(json!({ "users": ["system:apiserver"] })),
+            none(json!({ "userGroups": ["system:nodes"] })),
+            none(json!({ "namespaces": ["kube-node-lease"] })),
+            none(json!({ "resources": [
+                { "group": "", "resources": ["events", "endpoints", "bindings", "pods/binding", "*/status"] },
+                { "group": "apps", "resources": ["*/status"] },
+                { "group": "batch", "resources": ["*/status"] },
+                { "group": "policy", "resources": ["*/status"] },
+                { "group": "autoscaling", "resources": ["*/status"] },
+                { "group": "networking.k8s.io", "resources": ["*/status"] },
+                { "group": "storage.k8s.io", "resources": ["*/status"] },
+                { "group": "apiextensions.k8s.io", "resources": ["*/status"] },
+                { "group": "flowcontrol.apiserver.k8s.io", "resources": ["*/status"] },
+                { "group": "events.k8s.io" },
+                { "group": "discovery.k8s.io" },
+                { "group": "authorization.k8s.io" },
+                { "group": "authentication.k8s.io" },
+            ]})),
+            { "level": "Metadata" },
+        ],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"7d0c","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/demo/secrets?fieldManager=helm","verb":"create","user":{"username":"editor","groups":["system:authenticated"]},"sourceIPs":["127.0.0.1"],"userAgent":"Helm/4.3.1","objectRef":{"resource":"secrets","namespace":"demo","name":"sh.helm.release.v1.web.v1","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":201},"requestReceivedTimestamp":"2026-11-30T09:48:06.000001Z","stageTimestamp":"2026-11-30T09:48:06.010000Z"}"#;
+
+    #[test]
+    fn an_event_says_who_wrote_what() {
+        let events = parse(&format!("{LINE}\n")).expect("an event");
+        let event = &events[0];
+        assert_eq!(
+            (event.user.as_str(), event.user_agent.as_str(), event.verb.as_str(), event.resource.as_str()),
+            ("editor", "Helm/4.3.1", "create", "secrets")
+        );
+        assert_eq!((event.namespace.as_str(), event.code), ("demo", 201));
+        assert!(event.received < event.answered);
+    }
+
+    #[test]
+    fn only_whole_lines_of_answered_requests_count() {
+        let panicked = LINE.replace("ResponseComplete", "Panic");
+        let log = format!("{LINE}\n{panicked}\n{LINE}\n{}", &LINE[..40]);
+        assert_eq!(parse(&log).expect("events").len(), 2);
+    }
+
+    #[test]
+    fn a_subresource_is_part_of_what_was_written() {
+        let line = LINE.replace(r#""apiVersion":"v1"}"#, r#""apiVersion":"v1","subresource":"scale"}"#);
+        assert_eq!(parse(&format!("{line}\n")).expect("an event")[0].resource, "secrets/scale");
+    }
+}
