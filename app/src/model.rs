@@ -4,6 +4,7 @@
 pub mod action;
 pub mod chart;
 pub mod error;
+pub mod evidence;
 pub mod failure;
 pub mod name;
 pub mod notice;
@@ -18,6 +19,7 @@ mod wire;
 
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;
+pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
 pub use notice::Notice;
 pub use operation::{

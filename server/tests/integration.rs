@@ -6,8 +6,12 @@
 mod api;
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/evidence.rs"]
+mod evidence;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/queue.rs"]
+mod queue;
 #[path = "integration/reading.rs"]
 mod reading;
 #[path = "integration/rights.rs"]
@@ -18,3 +22,5 @@ mod scenarios;
 mod slipway;
 #[path = "integration/verbs.rs"]
 mod verbs;
+#[path = "integration/watchdog.rs"]
+mod watchdog;

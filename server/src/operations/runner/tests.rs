@@ -6,13 +6,16 @@ use app::model::{
 };
 
 use super::*;
-use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, Script, operation, record};
+use crate::operations::fakes::{
+    FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
+};
 
 struct Scene {
     store: Arc<FakeStore>,
     leases: Arc<FakeLeases>,
     records: Arc<FakeRecords>,
     helm: Arc<FakeHelm>,
+    witness: Arc<FakeWitness>,
     runner: Runner,
     stop: Arc<watch::Sender<Stop>>,
     data: tempfile::TempDir,
@@ -28,6 +31,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
     let store = Arc::new(FakeStore::default());
     let leases = Arc::new(FakeLeases::default());
     let helm = Arc::new(FakeHelm::with(scripts));
+    let witness = Arc::new(FakeWitness::default());
     let records = helm.records.clone();
     let data = tempfile::tempdir().unwrap();
     let queued = Operation { max_attempts: 3, ..queued };
@@ -40,11 +44,13 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
         leases: leases.clone(),
         records: records.clone(),
         helm: helm.clone(),
+        witness: witness.clone(),
         data_dir: data.path().to_owned(),
         by: "runner".into(),
+        renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
-    Scene { store, leases, records, helm, runner, stop, data, id: queued.id }
+    Scene { store, leases, records, helm, witness, runner, stop, data, id: queued.id }
 }
 
 impl Scene {
@@ -76,7 +82,11 @@ impl Scene {
 }
 
 fn ends(code: i32, error: &str) -> Script {
-    Script::Ends(Ended { code: Some(code), error: error.into(), ..Ended::default() })
+    Script::Ends(ends_with(code, error))
+}
+
+fn ends_with(code: i32, error: &str) -> Ended {
+    Ended { code: Some(code), error: error.into(), ..Ended::default() }
 }
 
 const PASSING: &str = "Error: etcdserver: leader changed";
@@ -151,6 +161,36 @@ async fn what_lasts_is_not_tried_again() {
     let operation = scene.operation();
     assert_eq!(operation.attempts.len(), 1);
     assert_eq!(operation.failure().unwrap().class, FailureClass::Permanent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_its_cause() {
+    let scene =
+        scene([ends(1, "Error: INSTALLATION FAILED: failed pre-install: job failed: BackoffLimitExceeded")])
+            .await;
+    let job = witness::tests::evidence(
+        "Job",
+        "migrate",
+        "Job shop/migrate failed: container migrate exited with 3.",
+    );
+    scene.witness.tells(vec![job.clone()]);
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    let operation = scene.operation();
+    assert_eq!(operation.attempts[0].evidence, std::slice::from_ref(&job));
+    let failure = operation.failure().unwrap();
+    assert_eq!(failure.object, Some(job.object));
+    assert_eq!(
+        failure.cause,
+        "A hook's job failed. Job shop/migrate failed: container migrate exited with 3."
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_what_went_well() {
+    let scene = scene([ends(0, "")]).await;
+    scene.witness.tells(vec![witness::tests::evidence("Job", "migrate", "It failed once.")]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(scene.operation().attempts[0].evidence, []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -308,6 +348,45 @@ async fn a_runner_that_cannot_renew_its_lease_for_too_long_ends_helm() {
         took >= lease::GIVE_UP_AFTER && took < Duration::from_secs(u64::from(lease::SECONDS)),
         "{took:?}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_was_stopped_past_its_lease_writes_nothing_when_it_goes_on() {
+    // helm was ended by its watchdog; one outcome would be final, the other would be tried again. The keeper has not
+    // looked yet, or looks first.
+    for error in ["Error: context canceled", "Error: etcdserver: leader changed"] {
+        for pause in [Duration::from_secs(1), Duration::from_secs(12)] {
+            let scene = scene([Script::EndsAfter(pause, ends_with(1, error))]).await;
+            let (result, before) = tokio::join!(scene.run(), async {
+                scene.helm.has_started().await;
+                // As if nothing of this process had run meanwhile.
+                scene.runner.renewed.send_modify(|renewal| *renewal = renewal.earlier(lease::GONE_AFTER));
+                (scene.store.writes(), scene.hold().await)
+            });
+            assert!(matches!(result, Err(RunnerError::LeaseLost)), "{result:?}");
+            assert_eq!((scene.store.writes(), scene.hold().await), before);
+            assert_eq!(scene.store.state(&scene.id), Running);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_was_stopped_between_claim_and_lease_starts_no_helm() {
+    let scene = scene([]).await;
+    // Whoever looks after such operations has settled it, and given the Lease back.
+    let (claimed, before) = scene.runner.claim(&scene.id).await.unwrap();
+    let settled = operation("a", Interrupted);
+    scene.store.replace(&claimed, &settled).await.unwrap();
+    let release = ReleaseKey::new("ns", "web");
+    scene.leases.delete(&release, before.as_ref().unwrap()).await.unwrap();
+    let taken = scene.runner.take_lease(&claimed.operation, before.as_ref(), &scene.stop).await;
+    assert!(matches!(taken, Err(RunnerError::LeaseLost)), "{taken:?}");
+    assert_eq!(scene.hold().await, None);
+    // Or it is at it, and has the Lease.
+    let settler = lease::new_hold(&scene.id, "server", None, now());
+    scene.leases.create(&release, &settler).await.unwrap();
+    let taken = scene.runner.take_lease(&claimed.operation, before.as_ref(), &scene.stop).await;
+    assert!(matches!(taken, Err(RunnerError::LeaseLost)), "{taken:?}");
 }
 
 #[tokio::test(start_paused = true)]
