@@ -5,6 +5,7 @@ pub mod clock;
 pub mod fetch;
 pub mod poll;
 mod read;
+mod write;
 
 use std::future::Future;
 use std::pin::Pin;

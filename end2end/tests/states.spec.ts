@@ -43,6 +43,7 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
       view.step = 'Waiting before the next attempt';
       view.notice = { tone: 'warning', title: 'Attempt 1 failed. It may pass: it is tried again.', text: '', failure: told };
       Object.assign(view.operation, { state: 'retrying', outcome: null, attempts: [attempt(1, view, { failure: told })] });
+      view.actions = [{ action: 'cancel', revision: null, effect: 'Nothing more is tried.', whyNot: null }];
     },
     async (page) => {
       await expect(page.getByTestId('phase')).toHaveText('Installing, attempt 2 of 3');
@@ -68,7 +69,7 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
     },
     async (page) => {
       await expect(page.getByTestId('phase')).toHaveText('Installing, attempt 3 of 3');
-      await expect(page.getByRole('table', { name: 'Attempts' }).getByRole('row')).toHaveCount(4);
+      await expect(page.getByRole('table', { name: 'Attempts' }).locator('tbody tr')).toHaveCount(3);
       await expect(page.getByRole('row', { name: /Running/ })).toBeVisible();
     },
   ],
@@ -122,7 +123,11 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
       const told = failure(cause, { class: 'timedOut', advice: 'See which of its pods is not well.', object, next });
       view.phase = { phase: 'failed', kind: 'install' };
       view.notice = { tone: 'danger', title: cause, text: '', failure: told };
-      const attempts = [attempt(1, view, { failure: told })];
+      const container = { name: 'web', isInit: false, state: 'waiting: CrashLoopBackOff', exitCode: 3, signal: null, reason: 'CrashLoopBackOff', message: 'back-off restarting failed container', restarts: 4, log: 'connecting to the database\nno such host: db', logMissing: null };
+      const pods = [{ name: `${name}-6d4cf56db6-x2x9v`, phase: 'Running', containers: [container] }];
+      const reason = `Deployment ${namespace}/${name}: 1 of 2 pods is ready.`;
+      const evidence = [{ object, reason, pods, events: ['BackOff: Back-off restarting failed container'] }];
+      const attempts = [attempt(1, view, { failure: told, evidence })];
       Object.assign(view.operation, { state: 'failed', attempts });
       view.operation.outcome.failure = told;
       view.actions.push({ action: 'again', revision: null, effect: 'Helm runs the install again.', whyNot: null });
@@ -132,6 +137,8 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
       await expect(page.getByText('Timed out').first()).toBeVisible();
       await expect(page.getByRole('link', { name: `Deployment ${name} in ${namespace}` })).toHaveAttribute('href', /resources\?q=/);
       await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
+      await expect(page.getByText('waiting: CrashLoopBackOff, exit code 3, 4 restarts')).toBeVisible();
+      await expect(page.getByRole('region', { name: 'The end of the log of web' })).toContainText('no such host: db');
     },
   ],
 ];

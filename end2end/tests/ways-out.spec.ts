@@ -24,19 +24,10 @@ function processes(word: string): number[] {
 
 /** Asks the cluster itself, as its administrator. */
 function kubernetes(method: string, path: string, body?: object): Promise<string> {
-  const config = readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8');
-  const given = (key: string) => {
-    const data = config.match(new RegExp(`${key}-data: "?([^"\\s]+)`))?.[1];
-    return data ? Buffer.from(data, 'base64') : readFileSync(config.match(new RegExp(`${key}: "?([^"\\s]+)`))![1]);
-  };
-  const server = config.match(/server: "?([^"\s]+)/)![1];
-  const options = {
-    method,
-    ca: given('certificate-authority'),
-    cert: given('client-certificate'),
-    key: given('client-key'),
-    headers: { 'content-type': 'application/merge-patch+json', accept: 'application/json' },
-  };
+  const { clusters, users } = JSON.parse(readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8'));
+  const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
+  const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': 'application/merge-patch+json' };
+  const options = { method, ca: Buffer.from(ca, 'base64'), headers };
   return new Promise((resolve, reject) => {
     const sent = https(server + path, options, (answer) => {
       let text = '';

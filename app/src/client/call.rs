@@ -5,13 +5,13 @@ use js_sys::JSON;
 use leptos::server_fn::ServerFn;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, Headers, RequestInit, Response};
 
 use super::Answer;
 use super::read::read;
+use super::write::write;
 use crate::model::ApiError;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
@@ -26,10 +26,9 @@ where
     )
 }
 
-/// A value as JSON. The browser writes it, and reads it: it has a parser already.
+/// A value as JSON.
 pub fn to_json(value: &impl Serialize) -> Option<String> {
-    let value = value.serialize(&Serializer::json_compatible()).ok()?;
-    JSON::stringify(&value).ok().map(String::from)
+    write(value)
 }
 
 /// The value of a JSON text; none if it is not of that type.

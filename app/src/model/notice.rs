@@ -40,9 +40,12 @@ mod told {
         match phase {
             Phase::Interrupted { kind } => {
                 let title = format!("The {} was interrupted", noun(*kind));
-                let text = "Its runner stopped renewing its Lease, which is the proof that nothing is at work on this \
-                            release.";
-                Some(Notice { failure: failure(), ..plain(Tone::Warning, title, text) })
+                let failure = failure();
+                let text = match failure {
+                    Some(_) => "",
+                    None => "Its runner stopped renewing its Lease: nothing is at work on this release.",
+                };
+                Some(Notice { failure, ..plain(Tone::Warning, title, text) })
             }
             Phase::Cancelled { kind } => {
                 let title = format!("The {} was cancelled", noun(*kind));
@@ -142,15 +145,30 @@ mod told {
         }
     }
 
-    /// What is going on, in a few words without a full stop; none while nothing is.
-    pub fn step(phase: &Phase, operation: Option<&Operation>) -> Option<String> {
+    fn ordinal(number: u32) -> String {
+        let ending = match (number % 10, number % 100) {
+            (_, 11..=13) => "th",
+            (1, _) => "st",
+            (2, _) => "nd",
+            (3, _) => "rd",
+            _ => "th",
+        };
+        format!("{number}{ending}")
+    }
+
+    /// What is going on, at which `place` in the queue, in a few words without a full stop; none while nothing is.
+    pub fn step(phase: &Phase, operation: Option<&Operation>, place: Option<u32>) -> Option<String> {
         let wish = operation.filter(|operation| !operation.state.is_terminal());
         if let Some(cancel) = wish.and_then(|operation| operation.cancel.as_ref()) {
             return Some(format!("Cancelling… asked for by {}", cancel.by));
         }
         match phase {
             Phase::Working { step, .. } => Some(step.words().to_owned()),
-            Phase::Queued { .. } => Some("Waiting for a runner".to_owned()),
+            Phase::Queued { .. } => Some(match place {
+                Some(0 | 1) => "Next in line".to_owned(),
+                Some(place) => format!("{} in line", ordinal(place)),
+                None => "Waiting for a runner".to_owned(),
+            }),
             Phase::Retrying { .. } => Some("Waiting before the next attempt".to_owned()),
             _ => None,
         }
@@ -205,11 +223,27 @@ mod told {
                 max_attempts: 3,
             };
             let mut ours = operation(OperationKind::Install, OperationState::Running, None, None);
-            assert_eq!(step(&working, Some(&ours)).as_deref(), Some("Creating resources"));
+            assert_eq!(step(&working, Some(&ours), None).as_deref(), Some("Creating resources"));
             ours.cancel = Some(Cancel { by: "ada".into(), at: Timestamp(0) });
-            assert_eq!(step(&working, Some(&ours)).as_deref(), Some("Cancelling… asked for by ada"));
+            assert_eq!(step(&working, Some(&ours), None).as_deref(), Some("Cancelling… asked for by ada"));
             ours.state = OperationState::Cancelled;
-            assert_eq!(step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours)), None);
+            assert_eq!(step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours), None), None);
+        }
+
+        #[test]
+        fn the_place_in_the_queue_is_told() {
+            let queued = Phase::Queued { kind: OperationKind::Install };
+            for (place, words) in [
+                (None, "Waiting for a runner"),
+                (Some(1), "Next in line"),
+                (Some(2), "2nd in line"),
+                (Some(3), "3rd in line"),
+                (Some(11), "11th in line"),
+                (Some(21), "21st in line"),
+                (Some(112), "112th in line"),
+            ] {
+                assert_eq!(step(&queued, None, place).as_deref(), Some(words));
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod actions;
 mod attempts;
 mod dialogs;
+mod evidence;
 mod failure;
 mod groups;
 mod health;

@@ -4,8 +4,10 @@ use leptos::prelude::*;
 
 use super::Live;
 use super::actions::action_href;
+use super::evidence::evidence_view;
 use crate::model::{
-    ChartSource, Failure, FailureClass, NextAction, NextStep, ObjectRef, ReleaseKey, Way, WayAction,
+    ChartSource, Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase,
+    ReleaseKey, Way, WayAction,
 };
 use crate::pages::route::{ChartRef, Route, Tab};
 use crate::signals::{Views, dynamic};
@@ -30,6 +32,7 @@ pub fn class_words(class: FailureClass) -> &'static str {
 /// The failure; its cause is left out where the `title` above says it.
 pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: Live) -> AnyView {
     let Failure { class, cause, advice, object, text, next } = failure;
+    let evidence = evidence_of(live);
     let cause = (cause != title).then(|| view! { <p class="wrap">{cause}</p> });
     let object = object.map(|object| object_view(&object, release, live));
     // The proof of an interruption is short, and what the reader has to go by.
@@ -38,8 +41,19 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         _ => more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any()),
     });
     let release = release.clone();
+    let object_evidence = evidence.iter().map(|one| evidence_view(one)).views();
+    let has_log = evidence
+        .iter()
+        .flat_map(|one| &one.pods)
+        .flat_map(|pod| &pod.containers)
+        .any(|it| !it.log.is_empty());
     let steps = move || {
-        let links = next.iter().filter_map(|step| {
+        // Where the release was left half way, the ways out are the next steps.
+        if live.ways.with(|ways| !ways.is_empty()) {
+            return None;
+        }
+        let next = next.iter().filter(|step| !(has_log && step.action == NextAction::SeeHookLog));
+        let links = next.filter_map(|step| {
             let href = step_href(step, &release, live)?;
             Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", step.action.label(), href))
         });
@@ -49,10 +63,19 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
     view! {
         <div class="failure">
             {plain_label(class_words(class).to_owned())} {cause} {advice.map(|advice| view! { <p>{advice}</p> })}
-            {object} {text} {dynamic(steps)}
+            {object} {object_evidence} {text} {dynamic(steps)}
         </div>
     }
     .into_any()
+}
+
+/// What was seen in the cluster of the newest operation's last attempt, where the phase is about that.
+fn evidence_of(live: Live) -> Vec<Evidence> {
+    if live.phase.with_untracked(|phase| *phase == Phase::Failed { kind: None }) {
+        return Vec::new();
+    }
+    let last = |operation: &Operation| Some(operation.attempts.last()?.evidence.clone());
+    live.operation.with_untracked(|operation| operation.as_ref().and_then(last)).unwrap_or_default()
 }
 
 /// Where a step leads; none where it does not fit the release as it is now.

@@ -69,11 +69,10 @@ pub fn Now(live: Live) -> impl IntoView {
     }
 }
 
-/// `, next in 5 s`, each second; the number keeps its place when it loses a digit.
+/// `, next in 5 s`, each second; what stands there keeps its place when it loses a digit.
 fn countdown(at: Timestamp, clock: Clock) -> AnyView {
-    let seconds = Memo::new(move || at.since(clock.now()).div_ceil(1000));
-    view! { ", next in " <span class="countdown">{dynamic(move || seconds.get().to_string())}</span> " s" }
-        .into_any()
+    let words = Memo::new(move || format!("{} s", at.since(clock.now()).div_ceil(1000)));
+    view! { ", next in " <span class="countdown">{dynamic(move || words.get())}</span> }.into_any()
 }
 
 /// What an operation does, in a few words: `Install of samples/web 1.2.0`.
