@@ -12,7 +12,7 @@ mod shell;
 mod title;
 mod upgrade;
 
-use crate::signals::{Memo, effect};
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use crate::client::{clock::Clock, provide_client};
@@ -67,7 +67,7 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         route => route,
     });
     title::focus_on_change(identity);
-    move || match identity.get() {
+    dynamic(move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
         Route::Catalogue { namespace, .. } => {
             view! { <catalogue::CataloguePage namespace route /> }.into_any()
@@ -77,7 +77,7 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
         Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),
         Route::NotFound => view! { <NotFound /> }.into_any(),
-    }
+    })
 }
 
 #[component]

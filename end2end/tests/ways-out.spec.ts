@@ -26,7 +26,8 @@ function processes(word: string): number[] {
 function kubernetes(method: string, path: string, body?: object): Promise<string> {
   const { clusters, users } = JSON.parse(readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8'));
   const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
-  const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': 'application/merge-patch+json' };
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': type };
   const options = { method, ca: Buffer.from(ca, 'base64'), headers };
   return new Promise((resolve, reject) => {
     const sent = https(server + path, options, (answer) => {
@@ -76,14 +77,40 @@ test('a record that another helm has pending is told as what it is, and takes no
   const name = unique('foreign');
   const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
   expect(await ended(request, await submit(request, body))).toBe('succeeded');
-  const secret = `/api/v1/namespaces/${namespace}/secrets/sh.helm.release.v1.${name}.v1`;
-  await kubernetes('PATCH', secret, { metadata: { labels: { status: 'pending-upgrade', 'slipway.dev/operation': null } } });
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+  const { type, data } = JSON.parse(await kubernetes('GET', `${secrets}/sh.helm.release.v1.${name}.v1`));
+  const labels = { owner: 'helm', name, version: '2', status: 'pending-upgrade' };
+  await kubernetes('POST', secrets, { metadata: { name: `sh.helm.release.v1.${name}.v2`, labels }, type, data });
   await page.goto(release(namespace, name));
   await expect(page.getByTestId('phase')).toHaveText('Pending upgrade');
-  await expect(page.getByText('A Helm outside of Slipway is at work')).toBeVisible();
+  await expect(page.getByText('A Helm outside of Slipway is at work', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('menuitem')).toHaveCount(4);
   for (const item of await page.getByRole('menuitem').all()) {
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('A Helm outside of Slipway is at work on this release.');
   }
+});
+
+test('a record that was left pending is stuck, and is marked as failed', async ({ page, request }) => {
+  test.setTimeout(120_000);
+  const name = unique('stuck');
+  const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
+  expect(await ended(request, await submit(request, body))).toBe('succeeded');
+  // As when helm ends well and its last write is lost.
+  const secret = `/api/v1/namespaces/${namespace}/secrets/sh.helm.release.v1.${name}.v1`;
+  await kubernetes('PATCH', secret, { metadata: { labels: { status: 'pending-install' } } });
+  await page.goto(release(namespace, name));
+  const phase = page.getByTestId('phase');
+  await expect(phase).toHaveText('Stuck', { timeout: 30_000 });
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('menuitem', { name: /^Upgrade/ })).toContainText('Helm refuses while the record is pending');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Mark as failed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Mark as failed?' });
+  await expect(dialog).toContainText('Nobody can know whether a Helm elsewhere is still at work on it');
+  await dialog.getByRole('button', { name: 'Mark as failed' }).click();
+  await expect(phase).toHaveText('Failed', { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Upgrade' })).not.toHaveAttribute('aria-disabled');
 });

@@ -162,7 +162,7 @@ fn Head(release: ReleaseKey, live: Live) -> impl IntoView {
                 <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">
                     {release.name.clone()}
                 </h1>
-                <span data-testid="phase">{status}</span>
+                <span data-testid="phase">{dynamic(status)}</span>
             </div>
             <Actions release live />
         </section>

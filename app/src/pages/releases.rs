@@ -205,7 +205,7 @@ fn Filters(
             .into_iter()
             .enumerate()
             .map(|(at, group)| {
-                let count = move || counts.with(|counts| counts[at]);
+                let count = dynamic(move || counts.with(|counts| counts[at].to_string()));
                 view! {
                     <li class="menu-check">
                         <CheckBox

@@ -223,7 +223,7 @@ pub fn FormFrame(
                         <span class="pf-v6-c-button__text">"Cancel"</span>
                     </a>
                     <span class="note" id="blocked">
-                        {blocked}
+                        {dynamic(move || blocked.get())}
                     </span>
                 </div>
             </section>

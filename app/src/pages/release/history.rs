@@ -56,7 +56,7 @@ pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
                         {REVISION_COLUMNS.into_iter().map(plain_head).views()} {hidden_head("Actions")}
                     </tr>
                 </thead>
-                <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
+                <tbody class="pf-v6-c-table__tbody">{dynamic(rows)}</tbody>
             </table>
         }
         .into_any()
