@@ -1,6 +1,6 @@
 // An operation that is under way is cancelled from its page, where helm can end cleanly; where it cannot, the button says why.
 import { expect, test } from '@playwright/test';
-import { chart, ended, expectAccessible, release, submit, unique } from './slipway';
+import { chart, ended, expectAccessible, picture, release, submit, unique } from './slipway';
 
 const namespace = 'team-a';
 
@@ -20,6 +20,7 @@ test('a slow install is cancelled, what it made stays, and there is a way on', a
   await expect(dialog).toContainText('It has 30 seconds to end cleanly');
   await expect(dialog).toContainText('What was created or changed so far stays');
   await expectAccessible(page);
+  await picture(page, 'cancel dialog');
 
   await test.step('Escape leaves it alone and gives the focus back', async () => {
     await page.keyboard.press('Escape');
@@ -40,6 +41,7 @@ test('a slow install is cancelled, what it made stays, and there is a way on', a
   await expect(page.getByText(/What it had created until then is still there/)).toBeVisible();
   await expect(page.getByText(/\d+ of \d{3} resources ready/)).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'cancelled');
 
   await test.step('it is run again, over what is there', async () => {
     await page.getByRole('button', { name: 'Run again' }).click();
@@ -68,6 +70,7 @@ test('a rollback cannot be cancelled, and the button says why', async ({ page, r
   await cancel.focus();
   await expect(page.getByRole('tooltip')).toContainText('Helm cannot be stopped cleanly in the middle of this');
   await expect(page.getByRole('tooltip')).toBeVisible();
+  await picture(page, 'cancel not possible');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expectAccessible(page);

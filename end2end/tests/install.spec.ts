@@ -1,6 +1,6 @@
 // The main job: choose a chart, press Create, have the answer at once, and watch a long install to its end.
 import { expect, test } from '@playwright/test';
-import { chart, expectAccessible, submit, unique, url } from './slipway';
+import { chart, expectAccessible, picture, submit, unique, url } from './slipway';
 
 const namespace = 'demo';
 
@@ -88,4 +88,5 @@ test('a failing hook is told with its cause', async ({ page }) => {
   await page.getByText('What Helm said').click();
   await expect(page.getByText(/failed pre-install|pre-install hooks failed|BackoffLimitExceeded/).first()).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'failed hook');
 });

@@ -1,7 +1,7 @@
 // States that a test cannot bring about at will (a retry, a queue, a record that is old): the real page and server, with the
 // answer about the release changed on its way. How they come about is tested on the server's side.
 import { expect, test, type Page } from '@playwright/test';
-import { chart, ended, expectAccessible, release, submit, unique, url } from './slipway';
+import { chart, ended, expectAccessible, picture, release, submit, unique, url } from './slipway';
 
 const namespace = 'team-a';
 const name = unique('states');
@@ -174,6 +174,7 @@ test('what the server refuses stays in the dialog', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Run tests' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Something else is at work on it.');
   await expectAccessible(page);
+  await picture(page, 'refused');
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(release(namespace, name));
 });
@@ -195,6 +196,7 @@ test('the options of the form are kept over a reload, and sent', async ({ page }
   await page.getByRole('combobox', { name: 'Attempts' }).selectOption('2');
   await page.getByRole('combobox', { name: 'Values of the last revision' }).selectOption('Reuse');
   await expectAccessible(page);
+  await picture(page, 'advanced options');
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Description' })).toHaveValue('made by a test');
   await expect(page.getByRole('checkbox', { name: 'Skip hooks' })).toBeChecked();

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { readFileSync, readdirSync } from 'node:fs';
 import { request as https } from 'node:https';
-import { chart, ended, expectAccessible, release, submit, unique } from './slipway';
+import { chart, ended, expectAccessible, picture, release, submit, unique } from './slipway';
 
 const namespace = 'demo';
 
@@ -55,12 +55,14 @@ test('an install whose runner was killed is interrupted, says the proof, and is 
   await expect(page.getByText('The install was interrupted')).toBeVisible();
   await expect(page.getByText(/Lease of demo\/killed-\w+/)).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'interrupted');
 
   await test.step('each way says what it does before it is done', async () => {
     await page.getByRole('button', { name: 'Mark as failed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Mark as failed?' });
     await expect(dialog).toContainText('from pending-install to failed, and nothing else');
     await expectAccessible(page);
+    await picture(page, 'mark as failed dialog');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Mark as failed' })).toBeFocused();
   });

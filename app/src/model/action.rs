@@ -36,7 +36,7 @@ pub fn actions(phase: &Phase, operation: Option<&Operation>, record: Option<&Rel
     let uninstall = if status == Some(RecordStatus::Uninstalled) {
         "Helm removes the history that was kept. This cannot be undone."
     } else {
-        "Helm deletes the resources of the release. This cannot be undone."
+        "Helm deletes the resources of the release, and its history unless it is kept. This cannot be undone."
     };
     let nothing_left = || (is_gone && record.is_none()).then_some("It is uninstalled already.");
     let mut all = vec![

@@ -18,7 +18,7 @@ use crate::ui::address::Address;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
-use crate::ui::table::{hidden_head, plain_head};
+use crate::ui::table::{cell, hidden_head, plain_head};
 
 /// What there is to go back to, and why nothing can be done now.
 struct Subject {
@@ -50,15 +50,18 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         let is_chosen = Signal::derive(move || chosen.with(|chosen| *chosen == of));
         view! {
             <tr class="pf-v6-c-table__tr">
-                <td class="pf-v6-c-table__td">
-                    <input
-                        type="radio"
-                        name="revision"
-                        aria-label=format!("Revision {revision}")
-                        prop:checked=is_chosen
-                        on:change=move |_| set.run(vec![("revision", revision.clone())])
-                    />
-                </td>
+                {cell(
+                    "Select",
+                    view! {
+                        <input
+                            type="radio"
+                            name="revision"
+                            aria-label=format!("Revision {revision}")
+                            prop:checked=is_chosen
+                            on:change=move |_| set.run(vec![("revision", revision.clone())])
+                        />
+                    },
+                )}
                 {revision_cells(entry)}
             </tr>
         }
@@ -80,7 +83,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
             <table class="pf-v6-c-table pf-m-grid-lg" aria-label="Revisions">
                 <thead class="pf-v6-c-table__thead">
                     <tr class="pf-v6-c-table__tr">
-                        {hidden_head("Choose")} {REVISION_COLUMNS.into_iter().map(plain_head).views()}
+                        {hidden_head("Select")} {REVISION_COLUMNS.into_iter().map(plain_head).views()}
                     </tr>
                 </thead>
                 <tbody class="pf-v6-c-table__tbody">{rows}</tbody>

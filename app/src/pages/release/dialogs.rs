@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::Live;
 use crate::client::{client, new_key};
 use crate::model::{
-    OperationId, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, Way, WayAction,
+    OperationId, OperationKind, OperationOptions, Phase, ReleaseKey, SubmitOperation, Way, WayAction,
 };
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
@@ -139,6 +139,8 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
         }
         .into_any()
     };
+    // Of an uninstalled release only its history is left.
+    let has_resources = live.phase.with_untracked(|phase| *phase != Phase::Uninstalled);
     let confirmation = is_uninstall.then(move || {
         let hint = Hint::Plain("Type the release’s name to confirm.".to_owned());
         view! {
@@ -152,13 +154,19 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
                 <FormGroup id="confirm-name" label="Release name" required=true hint=hint.clone()>
                     <TextInput id="confirm-name" value=typed on_input=move |text| typed.set(text) hint=hint />
                 </FormGroup>
-                <CheckBox
-                    id="keep-history"
-                    label="Keep the history"
-                    description="The revisions stay, and the release can be rolled back to one of them."
-                    checked=keep_history
-                    on_change=move |on| keep_history.set(on)
-                />
+                {has_resources
+                    .then(|| {
+                        view! {
+                            <CheckBox
+                                id="keep-history"
+                                label="Keep the history"
+                                description="The revisions stay, and the release can be rolled back to one of them."
+                                checked=keep_history
+                                on_change=move |on| keep_history.set(on)
+                            />
+                        }
+                            .into_any()
+                    })}
             </form>
         }
     });
