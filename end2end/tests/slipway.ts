@@ -48,11 +48,7 @@ export async function ended(request: APIRequestContext, id: string): Promise<str
   return state;
 }
 
-/** Keeps a picture of the page as it is, in both sizes that are looked at. */
+/** Keeps a picture of the page as it is. */
 export async function picture(page: Page, title: string) {
-  for (const [words, width, height] of [['wide', 1440, 900], ['phone', 390, 844]] as const) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `results/screens/${title} ${words}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.screenshot({ path: `results/screens/${title}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
 }

@@ -84,6 +84,24 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
     async (page) => {
       await expect(page.getByTestId('phase')).toHaveText('Queued');
       await expect(page.getByText('3rd in line')).toBeVisible();
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await expect(page.getByRole('dialog', { name: 'Cancel the operation?' })).toContainText('It has not begun.');
+    },
+  ],
+  [
+    'rolling back',
+    (view) => {
+      view.phase = { phase: 'working', kind: 'rollback', step: 'waiting', attempt: 1, maxAttempts: 1 };
+      view.step = 'Waiting for resources to become ready';
+      Object.assign(view.operation, { kind: 'rollback', chart: null, state: 'running', outcome: null, attempts: [] });
+      const whyNot = 'Helm cannot be stopped cleanly in the middle of this: the release would be left half way. Wait for its end.';
+      view.actions = [{ action: 'cancel', revision: null, effect: '', whyNot }];
+    },
+    async (page) => {
+      await page.getByRole('button', { name: 'Cancel', exact: true }).focus();
+      const reason = await page.getByRole('tooltip').boundingBox();
+      expect(reason!.x, 'the reason is in sight').toBeGreaterThanOrEqual(0);
+      expect(reason!.x + reason!.width).toBeLessThanOrEqual(page.viewportSize()!.width);
     },
   ],
   [

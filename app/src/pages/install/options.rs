@@ -198,13 +198,10 @@ fn flag_view(Flag { id, label, about, at, .. }: Flag, draft: RwSignal<Draft>) ->
     .into_any()
 }
 
-fn text(
-    form: Form,
-    field: Field,
-    label: &'static str,
-    about: &'static str,
-    (get, set): (fn(&Draft) -> &str, fn(&mut Draft, String)),
-) -> AnyView {
+/// How a text of the draft is read and written.
+type Access = (fn(&Draft) -> &str, fn(&mut Draft, String));
+
+fn text(form: Form, field: Field, label: &'static str, about: &'static str, (get, set): Access) -> AnyView {
     let draft = form.draft;
     let hint = Signal::derive(move || Hint::or_error(about, form.error_at(field)));
     let value = Signal::derive(move || draft.with(|draft| get(draft).to_owned()));

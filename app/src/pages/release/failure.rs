@@ -41,7 +41,7 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         _ => more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any()),
     });
     let release = release.clone();
-    let object_evidence = evidence.iter().map(|one| evidence_view(one)).views();
+    let object_evidence = evidence.iter().map(evidence_view).views();
     let has_log = evidence
         .iter()
         .flat_map(|one| &one.pods)
