@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod error;
+pub mod jobs;
 pub mod leases;
 pub mod namespaces;
 pub mod operations;

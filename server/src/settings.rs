@@ -1,5 +1,7 @@
 //! The command line and the environment.
 
+mod runners;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -15,6 +17,8 @@ use url::Url;
 
 use crate::kube::Target;
 use crate::operations;
+
+pub use runners::{Runner, Runners};
 
 /// The most that the limits can be set to.
 const COUNT_MAX: usize = 10_000;
@@ -143,6 +147,9 @@ pub struct Serve {
     /// Cluster, helm, folders.
     #[command(flatten)]
     pub workplace: Workplace,
+    /// What carries operations out.
+    #[command(flatten)]
+    pub runners: Runners,
     /// How much at once, and how much is kept.
     #[command(flatten)]
     pub limits: Limits,

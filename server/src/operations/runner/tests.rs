@@ -339,7 +339,7 @@ async fn a_runner_that_was_stopped_past_its_lease_writes_nothing_when_it_goes_on
 async fn a_runner_that_was_stopped_between_claim_and_lease_starts_no_helm() {
     let scene = scene([]).await;
     // Whoever looks after such operations has settled it, and given the Lease back.
-    let (claimed, before) = scene.runner.claim(&scene.id).await.unwrap();
+    let (claimed, before) = scene.runner.claim(&scene.id, &watch::Sender::new(Stop::No)).await.unwrap();
     let settled = operation("a", Interrupted);
     scene.store.replace(&claimed, &settled).await.unwrap();
     let release = ReleaseKey::new("ns", "web");
