@@ -40,11 +40,11 @@ use board::Board;
 pub use launcher::ChildLauncher;
 use launchers::Launchers;
 pub use lease::Renewal;
-use lease::Witness;
+use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
     Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, OperationStore, Records, RenewalSignal,
-    ResolvedChart, Stop, StopSignal, Stored, Task,
+    ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};
@@ -81,7 +81,7 @@ pub struct Operations {
     /// Who we are, in Leases.
     by: String,
     limits: Limits,
-    witness: Mutex<Witness<OperationId, Picture>>,
+    sightings: Mutex<Sightings<OperationId, Picture>>,
     launches: Mutex<Launches>,
     planned: Mutex<Planned>,
     /// Wakes the scheduler when an operation was accepted here.
@@ -107,7 +107,7 @@ impl Operations {
             data_dir,
             by: process_words("server"),
             limits: Limits::default(),
-            witness: Mutex::default(),
+            sightings: Mutex::default(),
             launches: Mutex::default(),
             planned: Mutex::default(),
             accepted: Notify::new(),
@@ -212,8 +212,8 @@ impl Operations {
     }
 
     /// What was seen so far; never held across an await.
-    fn witness(&self) -> MutexGuard<'_, Witness<OperationId, Picture>> {
-        self.witness.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sightings(&self) -> MutexGuard<'_, Sightings<OperationId, Picture>> {
+        self.sightings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,6 +6,8 @@
 mod api;
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/evidence.rs"]
+mod evidence;
 #[path = "integration/operations.rs"]
 mod operations;
 #[path = "integration/queue.rs"]

@@ -131,7 +131,7 @@ impl Launcher for JobLauncher {
     async fn last_words(&self, id: &OperationId) -> Option<String> {
         let words = async {
             match self.find(id).await? {
-                None => Ok("The runner's Job is gone.".to_owned()),
+                None => Ok("Of the runner Kubernetes knows nothing any more: its Job is gone.".to_owned()),
                 Some(job) => Ok(self.account(id, job).await?.last_words()),
             }
         };

@@ -128,6 +128,11 @@ impl Board {
         found
     }
 
+    /// The highest id on a release.
+    pub fn last_id(&self, release: &ReleaseKey) -> Option<OperationId> {
+        self.lock().by_release.get(release)?.last().cloned()
+    }
+
     /// The operations that are not over, the oldest first.
     pub fn active(&self) -> Vec<Arc<Operation>> {
         let entries = self.lock();

@@ -1,6 +1,6 @@
 //! Looks after operations whose runner is gone, and after Leases that nobody needs.
 //!
-//! That a runner is gone is a matter of observation ([`lease::Witness`]): for the length of a Lease neither the Lease nor
+//! That a runner is gone is a matter of observation ([`lease::Sightings`]): for the length of a Lease neither the Lease nor
 //! the record changed under this server's eyes. So a server that was just started, or whose clock is wrong, takes nothing
 //! from anybody that lives. Several servers may look at once: whoever takes the Lease decides.
 
@@ -111,7 +111,7 @@ impl Operations {
                 tracing::warn!(%release, %error, "a Lease that nobody needs cannot be removed now");
             }
         }
-        self.witness().keep(&seen);
+        self.sightings().keep(&seen);
         if let Err(error) = self.clear_runners_away().await {
             tracing::warn!(%error, "what is left of runners cannot be removed now");
         }
@@ -119,7 +119,7 @@ impl Operations {
     }
 
     fn saw(&self, id: &OperationId, picture: Picture, look: Look) -> Since {
-        self.witness().saw(id, picture, look)
+        self.sightings().saw(id, picture, look)
     }
 
     async fn look_after(

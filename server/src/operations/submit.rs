@@ -56,7 +56,7 @@ impl Operations {
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
-            let id = OperationId(Uuid::now_v7().to_string());
+            let id = new_id(self.board.last_id(&release).as_ref());
             let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
@@ -220,6 +220,18 @@ impl Operations {
         let message = format!("Something is being done with the release {} already: {what}.", release.name);
         ApiError::Conflict { message, operation: Some(found.clone()) }
     }
+}
+
+/// A new id, which sorts after `last` on the same release even if the clock of the server that made that one is ahead.
+fn new_id(last: Option<&OperationId>) -> OperationId {
+    let new = Uuid::now_v7();
+    let last = last.and_then(|last| Uuid::parse_str(&last.0).ok()).filter(|last| *last >= new);
+    let after = last.and_then(|last| {
+        let (seconds, nanoseconds) = last.get_timestamp()?.to_unix();
+        let next = Duration::new(seconds, nanoseconds) + Duration::from_millis(1);
+        Some(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, next.as_secs(), next.subsec_nanos())))
+    });
+    OperationId(after.unwrap_or(new).to_string())
 }
 
 fn new_operation(

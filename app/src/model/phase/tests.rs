@@ -41,6 +41,7 @@ pub(in crate::model) fn operation(
                 exit_code: None,
                 failure: None,
                 revision: None,
+                evidence: vec![],
             })
             .into_iter()
             .collect(),

@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{ContainerState, Event, Pod};
+use k8s_openapi::api::core::v1::{Event, Pod};
 
+use crate::kube::evidence::pod::{SeenPod, State, joined};
 use crate::operations::{Kept, Launch};
 
 /// For how long what may pass by itself is waited for: a node that is added, a quota that is used up.
 const MAY_PASS: Duration = Duration::from_secs(10 * 60);
 /// For how long what seldom does is waited for: an image that is not there, a right that is missing.
 const SELDOM_PASSES: Duration = Duration::from_secs(60);
-/// The longest text of a container's own that is passed on, in characters: its last line is what counts.
+/// The longest text of a runner's own that is passed on, in characters.
 const OWN_WORDS_MAX: usize = 500;
 
 /// What is known of a Job.
@@ -27,15 +28,6 @@ enum Ending {
     Failed(String),
 }
 
-struct SeenPod {
-    name: String,
-    node: Option<String>,
-    /// What keeps it from beginning.
-    kept: Option<Kept>,
-    /// How it ended.
-    ended: Option<String>,
-}
-
 impl Account {
     pub(super) fn new(job: &Job, pods: Vec<Pod>, mut warnings: Vec<Event>) -> Self {
         warnings.sort_by_key(|event| event.last_timestamp.clone());
@@ -49,12 +41,10 @@ impl Account {
     /// What it means for an operation that the runner has not taken.
     pub(super) fn launch(&self) -> Launch {
         match &self.ending {
-            Some(Ending::Done) => {
-                Launch::Lost(format!("{} without having taken it.", self.words("It ended")))
-            }
+            Some(Ending::Done) => Launch::Lost("its Job ended without having taken it.".to_owned()),
             Some(Ending::Failed(why)) => Launch::Lost(self.words(why)),
             None => {
-                let of_pods = self.pods.iter().find_map(|pod| pod.kept.clone());
+                let of_pods = self.pods.iter().find_map(kept);
                 let of_job = || self.warning.as_deref().map(forbidden);
                 Launch::Awaited(of_pods.or_else(of_job))
             }
@@ -63,23 +53,19 @@ impl Account {
 
     /// How the runner ended, as a sentence.
     pub(super) fn last_words(&self) -> String {
-        let why = match &self.ending {
-            None => "The runner's Job has not ended",
-            Some(Ending::Done) => "The runner's Job has ended",
-            Some(Ending::Failed(why)) => why,
+        let words = match &self.ending {
+            None => self.words("its Job has not ended"),
+            Some(Ending::Done) => self.words("its Job has ended"),
+            Some(Ending::Failed(why)) => self.words(why),
         };
-        self.words(why)
+        format!("Of the runner Kubernetes says: {words}")
     }
 
     /// What its pods say, or else `why`.
     fn words(&self, why: &str) -> String {
-        let of_pods = self.pods.iter().rev().find_map(|pod| {
-            let place = pod.node.as_ref().map(|node| format!(" on node {node}")).unwrap_or_default();
-            Some(format!("Pod {}{place} {}", pod.name, pod.ended.as_ref()?))
-        });
-        match (of_pods, self.pods.is_empty()) {
+        match (self.pods.iter().rev().find_map(end), self.pods.is_empty()) {
             (Some(words), _) => words,
-            (None, true) => format!("{why}; it has no pod (any more)."),
+            (None, true) => format!("{why}; there is no pod of it."),
             (None, false) => format!("{why}."),
         }
     }
@@ -91,6 +77,23 @@ pub(super) fn forbidden(message: &str) -> Kept {
     Kept { why: format!("it can have no pod: {message}"), worth }
 }
 
+/// What keeps a pod from beginning.
+fn kept(pod: &SeenPod) -> Option<Kept> {
+    let worth = if pod.unscheduled.is_some() { MAY_PASS } else { SELDOM_PASSES };
+    Some(Kept { why: pod.trouble()?, worth })
+}
+
+/// How a pod ended badly, with the last line that it wrote.
+fn end(pod: &SeenPod) -> Option<String> {
+    let said = pod.containers.iter().find_map(|container| match &container.state {
+        State::Exited(exit) => exit.message.lines().rev().find(|line| !line.trim().is_empty()),
+        _ => None,
+    });
+    let said: String = said.unwrap_or_default().chars().take(OWN_WORDS_MAX).collect();
+    let trouble = if pod.failed.is_empty() { pod.trouble()? } else { pod.failed.clone() };
+    Some(joined(&format!("pod {}: {trouble}", pod.name), &said))
+}
+
 impl Ending {
     fn of(job: &Job) -> Option<Self> {
         let conditions = job.status.as_ref()?.conditions.as_ref()?;
@@ -100,85 +103,11 @@ impl Ending {
         // `FailureTarget` comes first: its pods are being ended, and `Failed` follows when they are gone.
         if let Some(failed) = is_true("Failed").or_else(|| is_true("FailureTarget")) {
             let [reason, message] =
-                [&failed.reason, &failed.message].map(|text| text.clone().unwrap_or_default());
-            return Some(Self::Failed(format!("Its Job failed: {}", joined(&reason, &message))));
+                [&failed.reason, &failed.message].map(|text| text.as_deref().unwrap_or_default());
+            return Some(Self::Failed(format!("its Job failed: {}", joined(reason, message))));
         }
         is_true("Complete").or_else(|| is_true("SuccessCriteriaMet")).map(|_| Self::Done)
     }
-}
-
-impl SeenPod {
-    fn read(pod: Pod) -> Self {
-        let name = pod.metadata.name.unwrap_or_default();
-        let spec = pod.spec.unwrap_or_default();
-        let status = pod.status.unwrap_or_default();
-        let image = spec.containers.into_iter().next().and_then(|container| container.image);
-        let of_pod = joined(&status.reason.unwrap_or_default(), &status.message.unwrap_or_default());
-        let unscheduled = status
-            .conditions
-            .into_iter()
-            .flatten()
-            .find(|condition| condition.type_ == "PodScheduled" && condition.status == "False")
-            .map(|condition| condition.message.or(condition.reason).unwrap_or_default());
-        let state = status.container_statuses.into_iter().flatten().next().and_then(|status| status.state);
-        let (waits, exited) = state.map(read_state).unwrap_or_default();
-        let kept = match (unscheduled, waits) {
-            (Some(why), _) => {
-                Some(Kept { why: format!("pod {name} cannot be scheduled: {why}"), worth: MAY_PASS })
-            }
-            (None, Some((reason, message))) => {
-                kept_waiting(&name, &image.unwrap_or_default(), &reason, &message)
-            }
-            (None, None) => None,
-        };
-        let of_pod = (!of_pod.is_empty()).then(|| format!("failed: {of_pod}"));
-        Self { name, node: spec.node_name, kept, ended: of_pod.or(exited) }
-    }
-}
-
-/// What a container that waits says, and how one that has ended did.
-fn read_state(state: ContainerState) -> (Option<(String, String)>, Option<String>) {
-    if let Some(exit) = state.terminated {
-        let how = match (exit.reason.as_deref(), exit.exit_code) {
-            (Some("OOMKilled"), _) => "ran out of memory (OOMKilled)".to_owned(),
-            // Most runtimes tell a signal in the exit code alone, as a shell does.
-            (_, code @ 129..=159) => format!("was ended by signal {}", code - 128),
-            (_, code) => format!("exited with {code}"),
-        };
-        let said = exit.message.unwrap_or_default();
-        let said: String = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().into();
-        let said: String = said.chars().take(OWN_WORDS_MAX).collect();
-        return (None, Some(joined(&how, &said)));
-    }
-    let waiting = state
-        .waiting
-        .map(|waiting| (waiting.reason.unwrap_or_default(), waiting.message.unwrap_or_default()));
-    (waiting, None)
-}
-
-fn kept_waiting(pod: &str, image: &str, reason: &str, message: &str) -> Option<Kept> {
-    let why = joined(reason, message);
-    let why = match reason {
-        "ErrImagePull"
-        | "ImagePullBackOff"
-        | "ErrImageNeverPull"
-        | "InvalidImageName"
-        | "ImageInspectError"
-        | "RegistryUnavailable" => {
-            format!("pod {pod} cannot get its image {image}: {why}")
-        }
-        "CreateContainerConfigError" | "CreateContainerError" | "RunContainerError" => {
-            format!("pod {pod} cannot be started: {why}")
-        }
-        _ => return None,
-    };
-    Some(Kept { why, worth: SELDOM_PASSES })
-}
-
-/// `reason: message`, as far as there is either.
-fn joined(reason: &str, message: &str) -> String {
-    let parts: Vec<&str> = [reason, message].into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join(": ")
 }
 
 #[cfg(test)]
@@ -205,13 +134,12 @@ mod tests {
     }
 
     fn pod(status: Value) -> Value {
-        let spec = json!({"nodeName": "n1", "containers": [{"name": "runner", "image": "slipway:2"}]});
-        json!({"metadata": {"name": "run-x"}, "spec": spec, "status": status})
+        json!({"metadata": {"name": "run-x"}, "status": status})
     }
 
     fn container(state: Value) -> Value {
         pod(json!({"containerStatuses": [
-            {"name": "runner", "image": "", "imageID": "", "ready": false, "restartCount": 0, "state": state},
+            {"name": "runner", "image": "slipway:2", "imageID": "", "ready": false, "restartCount": 0, "state": state},
         ]}))
     }
 
@@ -226,13 +154,13 @@ mod tests {
             (
                 vec![waiting("ImagePullBackOff")],
                 vec![],
-                "pod run-x cannot get its image slipway:2: ImagePullBackOff: not found",
+                "container runner cannot get its image slipway:2: not found",
                 SELDOM_PASSES,
             ),
             (
                 vec![waiting("CreateContainerConfigError")],
                 vec![],
-                "pod run-x cannot be started",
+                "container runner cannot be started: not found",
                 SELDOM_PASSES,
             ),
             (vec![pod(unscheduled)], vec![], "pod run-x cannot be scheduled: 0/3 nodes", MAY_PASS),
@@ -271,25 +199,25 @@ mod tests {
             (
                 "Failed",
                 vec![exited(1, "Error", "INFO x\nslipway: no right\n")],
-                "Pod run-x on node n1 exited with 1: slipway: no right",
+                "pod run-x: container runner exited with 1: slipway: no right",
             ),
-            ("Failed", vec![exited(137, "Error", "")], "Pod run-x on node n1 was ended by signal 9"),
+            (
+                "Failed",
+                vec![exited(137, "Error", "")],
+                "pod run-x: container runner exited with 137 (signal 9)",
+            ),
             (
                 "FailureTarget",
                 vec![exited(137, "OOMKilled", "")],
-                "Pod run-x on node n1 ran out of memory (OOMKilled)",
+                "pod run-x: container runner ran out of memory (OOMKilled)",
             ),
-            ("Failed", vec![evicted], "Pod run-x on node n1 failed: Evicted: low on memory"),
+            ("Failed", vec![evicted], "pod run-x: Evicted: low on memory"),
             (
                 "Failed",
                 vec![],
-                "Its Job failed: BackoffLimitExceeded: Job has reached the specified backoff limit; it has no pod (any more).",
+                "its Job failed: BackoffLimitExceeded: Job has reached the specified backoff limit; there is no pod of it.",
             ),
-            (
-                "Complete",
-                vec![exited(0, "Completed", "")],
-                "Pod run-x on node n1 exited with 0 without having taken it.",
-            ),
+            ("Complete", vec![exited(0, "Completed", "")], "its Job ended without having taken it."),
         ] {
             let account = account(job(condition), pods, &[]);
             assert_eq!(account.launch(), Launch::Lost(expected.to_owned()));

@@ -14,6 +14,7 @@ fn running(kind: OperationKind, base: Option<u32>, error: Option<&str>) -> Opera
         exit_code: None,
         failure: error.map(Failure::told_by_helm),
         revision: None,
+        evidence: vec![],
     };
     Operation { kind, base_revision: base, attempts: vec![attempt], ..operation("a", Running) }
 }

@@ -168,6 +168,20 @@ async fn a_submission_that_stood_still_for_too_long_is_taken_back() {
     assert_eq!(room.launcher.count(), 0);
 }
 
+#[test]
+fn a_newer_operation_has_a_higher_id_even_if_anothers_clock_is_ahead() {
+    let in_ten_minutes = now().0.unsigned_abs() / 1000 + 600;
+    let ahead = Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, in_ten_minutes, 0));
+    let mut last = OperationId(ahead.to_string());
+    for _ in 0..100 {
+        let next = new_id(Some(&last));
+        assert!(next > last, "{next} after {last}");
+        last = next;
+    }
+    assert!(new_id(None) < last);
+    assert!(new_id(Some(&OperationId("not one of ours".into()))) < last);
+}
+
 #[tokio::test]
 async fn an_uninstall_of_nothing_is_not_found() {
     let room = Room::new();
