@@ -1,0 +1,62 @@
+//! `deploy/slipway.yaml`, applied to the tests' cluster: what stands there is what servers and runners have here.
+
+use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
+use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
+use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind, Patch, PatchParams, PostParams};
+use serde_json::Value;
+
+use crate::cluster::cluster;
+
+const MANIFESTS: &str = include_str!("../../../deploy/slipway.yaml");
+
+/// Applies everything but the Deployment to a namespace of its own, and gives its name. Then there is a kubeconfig for the
+/// server's ServiceAccount, as that of the user of the same name as the namespace.
+pub async fn apply() -> String {
+    let cluster = cluster().await;
+    let client = cluster.client("admin").await.unwrap();
+    let namespace = cluster.create_namespace(None).await.unwrap();
+    for text in MANIFESTS.split("\n---\n") {
+        let mut object: Value = serde_saphyr::from_str(text).unwrap();
+        let kind = object["kind"].as_str().unwrap().to_owned();
+        match kind.as_str() {
+            "Deployment" => continue,
+            "Namespace" => {
+                let labels =
+                    Patch::Merge(serde_json::json!({"metadata": {"labels": object["metadata"]["labels"]}}));
+                let namespaces: Api<Namespace> = Api::all(client.clone());
+                namespaces.patch(&namespace, &PatchParams::default(), &labels).await.unwrap();
+                continue;
+            }
+            _ => {}
+        }
+        let is_cluster_wide = kind.starts_with("Cluster");
+        if is_cluster_wide {
+            let name = format!("{}-{namespace}", object["metadata"]["name"].as_str().unwrap());
+            object["metadata"]["name"] = name.into();
+            if kind == "ClusterRoleBinding" && object["roleRef"]["name"] == "slipway" {
+                object["roleRef"]["name"] = format!("slipway-{namespace}").into();
+            }
+        } else {
+            object["metadata"]["namespace"] = namespace.clone().into();
+        }
+        for subject in object["subjects"].as_array_mut().into_iter().flatten() {
+            subject["namespace"] = namespace.clone().into();
+        }
+        let version = object["apiVersion"].as_str().unwrap();
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &kind));
+        let api: Api<DynamicObject> = match is_cluster_wide {
+            true => Api::all_with(client.clone(), &resource),
+            false => Api::namespaced_with(client.clone(), &namespace, &resource),
+        };
+        let object: DynamicObject = serde_json::from_value(object).unwrap();
+        api.create(&PostParams::default(), &object).await.unwrap();
+    }
+    let accounts: Api<ServiceAccount> = Api::namespaced(client, &namespace);
+    let request = TokenRequest { spec: TokenRequestSpec::default(), ..TokenRequest::default() };
+    let granted = accounts.create_token_request("slipway", &PostParams::default(), &request).await.unwrap();
+    let admins = std::fs::read_to_string(cluster.kubeconfig("admin")).unwrap();
+    let own = admins.replace(cluster.token("admin").unwrap(), &granted.status.unwrap().token);
+    std::fs::write(cluster.kubeconfig(&namespace), own).unwrap();
+    namespace
+}
