@@ -103,7 +103,7 @@ pub trait OperationStore: Send + Sync {
 pub struct Hold {
     /// For which operation.
     pub operation: OperationId,
-    /// Which process, in words: `runner on host, process 12`.
+    /// Which process, in words: `runner on host, process 12`, `runner in pod x on node y, process 1`.
     pub by: String,
     /// The digest of the operation's idempotency key, if it has one.
     pub key_digest: Option<String>,

@@ -1,9 +1,10 @@
 //! `deploy/slipway.yaml`, applied to the tests' cluster: what stands there is what servers and runners have here.
 
+use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
 use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind, Patch, PatchParams, PostParams};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cluster::cluster;
 
@@ -16,13 +17,12 @@ pub async fn apply() -> String {
     let client = cluster.client("admin").await.unwrap();
     let namespace = cluster.create_namespace(None).await.unwrap();
     for text in MANIFESTS.split("\n---\n") {
-        let mut object: Value = serde_saphyr::from_str(text).unwrap();
+        let mut object = read(text);
         let kind = object["kind"].as_str().unwrap().to_owned();
         match kind.as_str() {
             "Deployment" => continue,
             "Namespace" => {
-                let labels =
-                    Patch::Merge(serde_json::json!({"metadata": {"labels": object["metadata"]["labels"]}}));
+                let labels = Patch::Merge(json!({"metadata": {"labels": object["metadata"]["labels"]}}));
                 let namespaces: Api<Namespace> = Api::all(client.clone());
                 namespaces.patch(&namespace, &PatchParams::default(), &labels).await.unwrap();
                 continue;
@@ -59,4 +59,28 @@ pub async fn apply() -> String {
     let own = admins.replace(cluster.token("admin").unwrap(), &granted.status.unwrap().token);
     std::fs::write(cluster.kubeconfig(&namespace), own).unwrap();
     namespace
+}
+
+/// Deploys the server to `namespace`, to which the rest was applied, with another image and more arguments.
+pub async fn deploy(namespace: &str, image: &str, more: &[&str]) {
+    let client = cluster().await.client("admin").await.unwrap();
+    let mut objects = MANIFESTS.split("\n---\n").map(read);
+    let mut deployment = objects.find(|object| object["kind"] == "Deployment").unwrap();
+    deployment["metadata"]["namespace"] = namespace.into();
+    let pod = &mut deployment["spec"]["template"]["spec"];
+    pod["nodeSelector"] = json!({"slipway.dev/node": "real"});
+    pod["tolerations"] = json!([{"key": "slipway.dev/node", "operator": "Exists"}]);
+    pod["containers"][0]["image"] = image.into();
+    let arguments = pod["containers"][0]["args"].as_array_mut().unwrap();
+    for argument in arguments.iter_mut() {
+        *argument = argument.as_str().unwrap().replace("slipway:latest", image).into();
+    }
+    arguments.push(format!("--operations-namespace={namespace}").into());
+    arguments.extend(more.iter().map(|word| Value::from(*word)));
+    let api: Api<Deployment> = Api::namespaced(client, namespace);
+    api.create(&PostParams::default(), &serde_json::from_value(deployment).unwrap()).await.unwrap();
+}
+
+fn read(text: &str) -> Value {
+    serde_saphyr::from_str(text).unwrap()
 }

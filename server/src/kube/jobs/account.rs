@@ -63,10 +63,11 @@ impl Account {
 
     /// What its pods say, or else `why`.
     fn words(&self, why: &str) -> String {
-        match (self.pods.iter().rev().find_map(end), self.pods.is_empty()) {
-            (Some(words), _) => words,
-            (None, true) => format!("{why}; there is no pod of it."),
-            (None, false) => format!("{why}."),
+        let ends: Vec<String> = self.pods.iter().filter_map(end).collect();
+        match (ends.is_empty(), self.pods.is_empty()) {
+            (false, _) => ends.join("; "),
+            (true, true) => format!("{why}; there is no pod of it."),
+            (true, false) => format!("{why}."),
         }
     }
 }

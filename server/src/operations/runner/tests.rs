@@ -441,3 +441,13 @@ fn an_uninstall_has_no_attempt_before_its_first() {
     assert_eq!((first.state, first.attempts[0].number), (Running, 1));
     assert!(first.attempts[0].started > Timestamp(0));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_is_told_to_end_before_it_began_leaves_the_operation_to_another() {
+    let scene = scene([]).await;
+    scene.stop.send_replace(Stop::Asked);
+    let before = (scene.store.writes(), scene.hold().await);
+    let result = scene.run().await;
+    assert!(matches!(result, Err(RunnerError::ToldToEnd)), "{result:?}");
+    assert_eq!((scene.store.writes(), scene.hold().await), before);
+}
