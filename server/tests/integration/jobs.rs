@@ -164,6 +164,18 @@ async fn a_hook_that_fails_in_a_job_is_told_with_its_log() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn with_narrow_rights_a_job_works_where_it_may_and_says_where_it_may_not() {
+    let Some(slipway) = server(HelmVersion::V4).await else { return };
+    let (own, other) = (slipway.namespace().await, slipway.namespace().await);
+    manifests::narrow(slipway.operations_namespace(), &own).await;
+    slipway.succeeds(&body("install", &own, Some("web"), "startup: {seconds: 1}\n")).await;
+    let failed = slipway.ended(&slipway.submit(&body("install", &other, Some("web"), "")).await).await;
+    assert_eq!(failed["state"], "failed", "{failed}");
+    let text = failed["outcome"]["failure"]["text"].as_str().unwrap();
+    assert!(text.contains("slipway-runner") && text.contains("cannot"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_is_cancelled_ends_cleanly() {
     let Some(slipway) = server(HelmVersion::V4).await else { return };
     let ns = slipway.namespace().await;

@@ -3,7 +3,10 @@
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
-use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind, Patch, PatchParams, PostParams};
+use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, RoleBinding};
+use kube::api::{
+    Api, ApiResource, DeleteParams, DynamicObject, GroupVersionKind, Patch, PatchParams, PostParams,
+};
 use serde_json::{Value, json};
 
 use crate::cluster::cluster;
@@ -83,4 +86,18 @@ pub async fn deploy(namespace: &str, image: &str, more: &[&str]) {
 
 fn read(text: &str) -> Value {
     serde_saphyr::from_str(text).unwrap()
+}
+
+/// Takes the wide rights from the runner, and gives it those of an admin of `of` in their place, as the manifests propose.
+pub async fn narrow(namespace: &str, of: &str) {
+    let client = cluster().await.client("admin").await.unwrap();
+    let wide: Api<ClusterRoleBinding> = Api::all(client.clone());
+    wide.delete(&format!("slipway-runner-{namespace}"), &DeleteParams::default()).await.unwrap();
+    let binding = json!({
+        "metadata": {"name": "slipway-runner"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"},
+        "subjects": [{"kind": "ServiceAccount", "name": "slipway-runner", "namespace": namespace}],
+    });
+    let bindings: Api<RoleBinding> = Api::namespaced(client, of);
+    bindings.create(&PostParams::default(), &serde_json::from_value(binding).unwrap()).await.unwrap();
 }
