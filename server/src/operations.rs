@@ -19,6 +19,7 @@ mod precheck;
 pub(crate) mod private;
 mod queue;
 mod recovery;
+mod resume;
 mod retry;
 pub mod runner;
 mod scheduler;
@@ -52,7 +53,7 @@ pub use validation::VALUES_MAX;
 
 use crate::kube::ClusterError;
 
-/// How much is done at once, and how much is kept.
+/// How much is done at once, how much is kept, and what is done without being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// How many runners may be at work at once, over all servers that share their records.
@@ -61,11 +62,13 @@ pub struct Limits {
     pub kept: usize,
     /// For how long they are kept.
     pub kept_for: Duration,
+    /// Whether an interrupted install or upgrade is run again without being asked for.
+    pub resumes: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { runners: 4, kept: 20, kept_for: Duration::from_secs(30 * 24 * 60 * 60) }
+        Self { runners: 4, kept: 20, kept_for: Duration::from_secs(30 * 24 * 60 * 60), resumes: false }
     }
 }
 

@@ -340,7 +340,7 @@ impl Records for FakeRecords {
     }
 
     async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
-        Ok(Some("Release \"web\" failed: context canceled".into()))
+        Ok(Some("Release \"web\" failed: Service \"a\" is invalid".into()))
     }
 
     async fn defined_since(&self, _: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError> {

@@ -51,6 +51,7 @@ impl Operations {
             changes.borrow_and_update();
             let looked = Instant::now();
             let next = self.look().await;
+            self.resume().await;
             if looked >= prune_at {
                 self.prune().await;
                 prune_at = looked + REST_FOR;

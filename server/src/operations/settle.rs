@@ -102,6 +102,14 @@ pub fn told_by_records(
         }
         Some(Failed) if !is_uninstall => {
             let failure = Failure::told_by_helm(told.unwrap_or_default());
+            if failure.class == FailureClass::Cancelled && operation.cancel.is_none() {
+                let cause = "The process that carried it out is gone; helm ended with it, and recorded the release as failed.";
+                let failure =
+                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text))
+                        .advised(LOOK)
+                        .offering(&WAYS_OUT);
+                return ended(operation, OperationState::Interrupted, records, Some(failure), None, now);
+            }
             ended(operation, OperationState::Failed, records, Some(failure), Some(UNSEEN.into()), now)
         }
         status => {

@@ -88,11 +88,35 @@ fn when_the_runner_is_gone_helms_record_is_believed_and_nothing_else() {
 fn a_failure_told_by_the_record_is_taken_apart_like_any_other() {
     let operation = running(OperationKind::Upgrade, Some(4), None);
     let records = [own(5, RecordStatus::Failed), record(4, RecordStatus::Deployed)];
-    let told =
-        told_by_records(&operation, &records, Some("Upgrade \"web\" failed: context canceled"), "", NOW);
-    assert_eq!(told.failure().unwrap().class, FailureClass::Cancelled);
+    let told = told_by_records(
+        &operation,
+        &records,
+        Some("Upgrade \"web\" failed: Service \"a\" is invalid"),
+        "",
+        NOW,
+    );
+    assert_eq!((told.state, told.failure().unwrap().class), (Failed, FailureClass::Unknown));
     assert_eq!(told.outcome.as_ref().unwrap().revision, Some(5));
     assert_eq!(told.attempts[0].revision, Some(5));
+}
+
+#[test]
+fn a_helm_that_ended_because_its_runner_was_gone_was_interrupted_and_not_cancelled() {
+    let operation = running(OperationKind::Upgrade, Some(4), None);
+    let records = [own(5, RecordStatus::Failed), record(4, RecordStatus::Deployed)];
+    let told = told_by_records(
+        &operation,
+        &records,
+        Some("Upgrade \"web\" failed: context canceled"),
+        "held by x until y",
+        NOW,
+    );
+    let failure = told.failure().unwrap();
+    assert_eq!((told.state, failure.class), (Interrupted, FailureClass::Interrupted));
+    assert!(
+        failure.text.starts_with("held by x until y") && failure.text.ends_with("context canceled"),
+        "{failure:?}"
+    );
 }
 
 #[test]
