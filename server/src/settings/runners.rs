@@ -132,7 +132,7 @@ mod tests {
             .map_err(|error| error.to_string())?
             .command
         {
-            Command::Serve(serve) => Ok(serve.runners),
+            Command::Serve(serve) => Ok(serve.runners.clone()),
             _ => unreachable!(),
         }
     }

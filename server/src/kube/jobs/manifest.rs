@@ -131,6 +131,8 @@ fn container(operation: &Operation, namespace: &str, pod: &RunnerPod) -> Contain
         name: CONTAINER.into(),
         image: Some(pod.image.clone()),
         image_pull_policy: Some("IfNotPresent".into()),
+        // Whatever the image starts by itself.
+        command: Some(vec!["slipway".into()]),
         args: Some(arguments),
         env: Some(vec![
             plain("HOME", WORK),
@@ -254,6 +256,7 @@ mod tests {
                 "name": "runner",
                 "image": "registry.example.org/slipway:1",
                 "imagePullPolicy": "IfNotPresent",
+                "command": ["slipway"],
                 "args": ["run-operation", "0193", "--operations-namespace", "records",
                          "--data-dir", "/tmp/slipway", "--log", "info"],
                 "env": [
