@@ -58,9 +58,23 @@ pub fn seen(
         }
         // helm is dead and could not write how it ended: nobody works on the release, and helm refuses to upgrade it.
         Some(failure) if is_half_way => (OperationState::Interrupted, Some(failure), None),
-        Some(failure) => (OperationState::Failed, Some(failure), None),
+        Some(failure) => (OperationState::Failed, Some(failure), undone(operation, records)),
     };
     ended(operation, state, known, failure, remark.map(str::to_owned), now)
+}
+
+/// What helm made of a failure that it was to undo: an install's record goes with what it had created
+/// (`--rollback-on-failure`), so that nothing in the cluster tells of it any more.
+fn undone(operation: &Operation, records: Option<&[RecordMeta]>) -> Option<&'static str> {
+    let records = records.filter(|_| operation.options.rollback_on_failure)?;
+    let latest = records.first();
+    match operation.kind {
+        OperationKind::Install if latest.is_none() => Some(ERASED),
+        OperationKind::Upgrade if latest.is_some_and(|latest| latest.status == RecordStatus::Deployed) => {
+            Some(ROLLED_BACK)
+        }
+        _ => None,
+    }
 }
 
 /// The revision that a helm left pending when it was killed because it did not end in time after a wish to cancel.
@@ -156,6 +170,9 @@ const LAST_WRITE_LOST: &str = "helm finished, but could not write its last recor
     refuses to upgrade it until it is rolled back or uninstalled.";
 const RECORDS_UNREAD: &str = "helm finished; its records could not be read afterwards.";
 const GONE_ALREADY: &str = "There was no such release any more.";
+const ERASED: &str =
+    "helm removed what it had created, and its record with it, as rollback on failure asks for.";
+const ROLLED_BACK: &str = "The release is as it was before, as rollback on failure asks for.";
 const TOO_LATE: &str = "It was done before it could be cancelled.";
 const LOGS_UNREAD: &str = "The tests passed; their logs could not be read.";
 const UNSEEN: &str =

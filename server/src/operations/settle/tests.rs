@@ -141,3 +141,23 @@ fn a_label_that_others_inherited_is_no_proof_of_our_work() {
     assert!(!is_own(&operation, &own(4, RecordStatus::Deployed)));
     assert!(!is_own(&operation, &record(5, RecordStatus::Deployed)));
 }
+
+#[test]
+fn what_helm_undid_is_told() {
+    let refused = Some("Error: INSTALLATION FAILED: Service \"a\" is invalid: x");
+    let rolled_back = [record(3, RecordStatus::Deployed), own(2, RecordStatus::Failed)];
+    for (kind, undoes, records, words) in [
+        (OperationKind::Install, true, &[][..], Some("its record with it")),
+        (OperationKind::Install, false, &[][..], None),
+        (OperationKind::Upgrade, true, &rolled_back[..], Some("as it was before")),
+        (OperationKind::Upgrade, true, &[own(2, RecordStatus::Failed)][..], None),
+    ] {
+        let mut operation = running(kind, (kind == OperationKind::Upgrade).then_some(1), refused);
+        operation.options.rollback_on_failure = undoes;
+        let remark = seen(&operation, Some(records), false, NOW).outcome.unwrap().remark;
+        match words {
+            None => assert_eq!(remark, None, "{kind:?} {undoes}"),
+            Some(words) => assert!(remark.unwrap().contains(words), "{kind:?}"),
+        }
+    }
+}
