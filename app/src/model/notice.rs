@@ -68,8 +68,20 @@ mod told {
             }
             Phase::Retrying { attempt, .. } => {
                 let failure = operation?.attempts.last()?.failure.clone()?;
+                // What to do about it is being done.
+                let failure = Failure { advice: None, next: vec![], ..failure };
                 let title = format!("Attempt {} failed. It may pass: it is tried again.", attempt - 1);
                 Some(Notice { failure: Some(failure), ..plain(Tone::Warning, title, "") })
+            }
+            // An upgrade that came to nothing, or that helm undid.
+            Phase::Deployed if operation.is_some_and(|operation| left_as_it_was(operation, record)) => {
+                let end = match operation?.state {
+                    OperationState::Cancelled => "was cancelled",
+                    OperationState::Interrupted => "was interrupted",
+                    _ => "failed",
+                };
+                let title = format!("The {} {end}; the release is as it was", noun(operation?.kind));
+                Some(Notice { failure: failure(), ..plain(Tone::Warning, title, "") })
             }
             // Tests change nothing that the phase tells.
             Phase::Deployed => {
@@ -134,6 +146,17 @@ mod told {
         Some(plain(tone, title, &text))
     }
 
+    /// Whether an operation that would have changed the release ended without that, and nothing was done since.
+    fn left_as_it_was(operation: &Operation, record: Option<&ReleaseRecord>) -> bool {
+        let is_without_success =
+            operation.state.is_terminal() && operation.state != OperationState::Succeeded;
+        let left = operation.outcome.as_ref().and_then(|outcome| outcome.revision);
+        is_without_success
+            && !matches!(operation.kind, OperationKind::Test | OperationKind::MarkFailed)
+            && left.is_some()
+            && left == record.map(|record| record.revision)
+    }
+
     fn plain(tone: Tone, title: String, text: &str) -> Notice {
         Notice { tone, title, text: text.to_owned(), failure: None }
     }
@@ -194,6 +217,19 @@ mod told {
             let ours = operation(OperationKind::Install, OperationState::Succeeded, None, Some(1));
             assert_eq!(notice(&Phase::Deployed, Some(&ours), None), None);
             assert_eq!(notice(&Phase::Deployed, None, None), None);
+        }
+
+        #[test]
+        fn an_upgrade_that_came_to_nothing_is_told_until_something_else_is_done() {
+            let told = |state, latest| {
+                let ours = operation(OperationKind::Upgrade, state, Some(1), Some(1));
+                let record = record(latest, RecordStatus::Deployed);
+                notice(&Phase::Deployed, Some(&ours), Some(&record)).map(|notice| notice.title)
+            };
+            let title = told(OperationState::Failed, 1);
+            assert_eq!(title.as_deref(), Some("The upgrade failed; the release is as it was"));
+            assert_eq!(told(OperationState::Failed, 2), None);
+            assert_eq!(told(OperationState::Succeeded, 1), None);
         }
 
         #[test]
