@@ -8,6 +8,10 @@ mod api;
 mod cluster;
 #[path = "integration/evidence.rs"]
 mod evidence;
+#[path = "integration/jobs.rs"]
+mod jobs;
+#[path = "integration/manifests.rs"]
+mod manifests;
 #[path = "integration/operations.rs"]
 mod operations;
 #[path = "integration/queue.rs"]

@@ -223,7 +223,7 @@ impl Cluster {
     }
 
     /// Makes the image of Slipway's runner from a `slipway` and a `helm`, loads it into the real node, and returns its name.
-    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
+    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<String, Error> {
         self.needs_real_node()?;
         node::import_runner(&self.data, slipway, helm).await
     }

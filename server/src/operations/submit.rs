@@ -51,11 +51,12 @@ impl Operations {
     pub(super) async fn accept(
         &self,
         caller: &str,
-        request: SubmitOperation,
+        mut request: SubmitOperation,
         chart: Option<ResolvedChart>,
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
+        request.options.runner = Some(self.launchers.choose(&request.options)?);
         let release = ReleaseKey::new(&request.namespace, &request.name);
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         // A twin whose record was never written gives its Lease back; then it is our turn.

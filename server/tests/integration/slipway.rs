@@ -82,7 +82,13 @@ impl Slipway {
         Self::start_in(operations_namespace, user, helm, &[]).await
     }
 
-    async fn start_in(operations_namespace: String, user: &str, helm: HelmVersion, more: &[&str]) -> Self {
+    /// Starts it as `user`, with its records in a namespace and more arguments.
+    pub async fn start_in(
+        operations_namespace: String,
+        user: &str,
+        helm: HelmVersion,
+        more: &[&str],
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Self::command(user, &operations_namespace, folder.path().into(), helm).await;
         let (process, address) = listening(command.args(more)).await;
