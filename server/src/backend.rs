@@ -265,6 +265,10 @@ impl OperationsFeed for Feed {
         self.0.all_latest(namespace)
     }
 
+    fn place(&self, id: &OperationId) -> Option<u32> {
+        self.0.place(id)
+    }
+
     fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.0.changes()
     }

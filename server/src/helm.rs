@@ -7,6 +7,7 @@ pub mod guard;
 mod output;
 mod preview;
 mod process;
+pub mod watchdog;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -17,7 +18,7 @@ use thiserror::Error;
 use tokio::process::Command;
 
 use crate::kube::Target;
-use crate::operations::{Ended, Log, StopSignal, Task};
+use crate::operations::{Ended, Log, RenewalSignal, StopSignal, Task};
 
 /// `helm version` reads no cluster and no network.
 const VERSION_DEADLINE: Duration = Duration::from_secs(20);
@@ -106,8 +107,8 @@ impl Helm {
         Ok(Self { program: program.to_owned(), generation, target, guard: None })
     }
 
-    /// Starts helm through [`guard`], with `executable` as the program that has that subcommand, so that no helm
-    /// outlives its runner.
+    /// Starts helm under a [`watchdog`], with `executable` as the program that has that subcommand, so that no helm goes
+    /// on without its runner.
     #[must_use]
     pub fn guarded_by(self, executable: PathBuf) -> Self {
         Self { guard: Some(executable), ..self }
@@ -121,8 +122,15 @@ impl Helm {
 
 #[async_trait]
 impl crate::operations::Helm for Helm {
-    async fn run(&self, task: &Task, folder: &Path, log: &Log, stop: StopSignal) -> Result<Ended, String> {
-        process::run(self, task, folder, log, stop).await.map_err(|error| error.to_string())
+    async fn run(
+        &self,
+        task: &Task,
+        folder: &Path,
+        log: &Log,
+        stop: StopSignal,
+        renewed: RenewalSignal,
+    ) -> Result<Ended, String> {
+        process::run(self, task, folder, log, stop, renewed).await.map_err(|error| error.to_string())
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub mod backend;
 pub mod charts;
+mod clock;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod helm;

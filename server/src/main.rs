@@ -22,6 +22,10 @@ async fn main() -> ExitCode {
             logging::start(&settings.logging);
             serve::run_operation(settings).await
         }
+        Command::WatchHelm(of) => helm::watchdog::watch(&of.program, &of.arguments, of.apart)
+            .await
+            .map(|never| match never {})
+            .map_err(Into::into),
         Command::ExecHelm(settings) => {
             Err(helm::guard::become_helm(settings.parent, &settings.program, &settings.arguments).into())
         }

@@ -1,11 +1,13 @@
-//! Accepts operations and carries them out: [`submit`] records what is asked and launches a [`runner`], a process of its
-//! own that outlives the server; [`recovery`] looks after what lost its runner.
+//! Accepts operations and carries them out: [`submit`] records what is asked; [`scheduler`] launches a [`runner`] when it
+//! is its turn in the [`queue`], a process of its own that outlives the server; [`recovery`] looks after what lost its
+//! runner.
 //!
 //! The room knows the cluster and helm by the traits in [`ports`].
 
 mod again;
 mod board;
 mod cancel;
+mod expiry;
 #[cfg(test)]
 pub(crate) mod fakes;
 mod launcher;
@@ -14,32 +16,56 @@ mod log;
 mod ports;
 mod precheck;
 pub(crate) mod private;
+mod queue;
 mod recovery;
 mod retry;
 pub mod runner;
+mod scheduler;
 mod settle;
 mod submit;
 mod transition;
 mod validation;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, Timestamp};
 use futures::StreamExt;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 use board::Board;
 pub use launcher::ChildLauncher;
+pub use lease::Renewal;
+use lease::Witness;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
-    Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, ResolvedChart, Stop, StopSignal,
-    Stored, Task,
+    Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, RenewalSignal, ResolvedChart, Stop,
+    StopSignal, Stored, Task,
 };
+use recovery::Picture;
+use scheduler::{Launches, Planned};
 pub use validation::VALUES_MAX;
 
 use crate::kube::ClusterError;
+
+/// How much is done at once, and how much is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many runners may be at work at once, over all servers that share their records.
+    pub runners: usize,
+    /// How many operations that are over are kept for each release.
+    pub kept: usize,
+    /// For how long they are kept.
+    pub kept_for: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { runners: 4, kept: 20, kept_for: Duration::from_secs(30 * 24 * 60 * 60) }
+    }
+}
 
 /// Accepts, follows and looks after operations. One in a server.
 pub struct Operations {
@@ -52,10 +78,17 @@ pub struct Operations {
     data_dir: PathBuf,
     /// Who we are, in Leases.
     by: String,
+    limits: Limits,
+    witness: Mutex<Witness<OperationId, Picture>>,
+    launches: Mutex<Launches>,
+    planned: Mutex<Planned>,
+    /// Wakes the scheduler when an operation was accepted here.
+    accepted: Notify,
 }
 
 impl Operations {
-    /// Puts the room together; nothing happens before [`Operations::follow`] and [`Operations::recover`] run.
+    /// Puts the room together; nothing happens before [`Operations::follow`], [`Operations::schedule`] and
+    /// [`Operations::recover`] run.
     pub fn new(
         store: Arc<dyn OperationStore>,
         leases: Arc<dyn Leases>,
@@ -71,7 +104,18 @@ impl Operations {
             board: Board::default(),
             data_dir,
             by: process_words("server"),
+            limits: Limits::default(),
+            witness: Mutex::default(),
+            launches: Mutex::default(),
+            planned: Mutex::default(),
+            accepted: Notify::new(),
         }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn limited(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Follows the records of operations; never ends.
@@ -157,6 +201,11 @@ impl Operations {
             Ok(text) => Ok(text),
             Err(_) => Ok(self.store.log(id).await?),
         }
+    }
+
+    /// What was seen so far; never held across an await.
+    fn witness(&self) -> MutexGuard<'_, Witness<OperationId, Picture>> {
+        self.witness.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

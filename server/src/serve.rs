@@ -69,17 +69,18 @@ impl Server {
             runner_arguments(workplace, &data_dir, &settings.logging.log)?,
             data_dir.clone(),
         ));
-        let operations = Arc::new(Operations::new(
+        let operations = Operations::new(
             Arc::new(OperationSecrets::new(client.clone(), namespace)),
             Arc::new(LeaseObjects::new(client.clone(), namespace)),
             Arc::new(HelmRecords(client.clone())),
             launcher.clone(),
             data_dir,
-        ));
-        let follows = operations.clone();
-        let recovers = operations.clone();
+        );
+        let operations = Arc::new(operations.limited((&settings.limits).into()));
+        let (follows, schedules, recovers) = (operations.clone(), operations.clone(), operations.clone());
         let tasks = vec![
             AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await })),
+            AbortOnDropHandle::new(tokio::spawn(async move { schedules.schedule().await })),
             AbortOnDropHandle::new(tokio::spawn(async move { recovers.recover().await })),
         ];
 

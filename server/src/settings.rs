@@ -4,14 +4,20 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use app::model::OperationId;
 use app::model::name::check_namespace;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use jiff::{Span, SpanRelativeTo};
 use url::Url;
 
 use crate::kube::Target;
+use crate::operations;
+
+/// The most that the limits can be set to.
+const COUNT_MAX: usize = 10_000;
 
 /// Follows Helm releases and carries out operations on them in the background.
 #[derive(Debug, Parser)]
@@ -59,7 +65,10 @@ pub enum Command {
     Demo(Demo),
     /// Carry out one recorded operation (`serve` starts this by itself)
     RunOperation(RunOperation),
-    /// Become helm, and end with the runner that asked for it (`run-operation` starts this by itself)
+    /// Run helm, and end it when the runner does not (`run-operation` starts this by itself)
+    #[command(hide = true)]
+    WatchHelm(WatchHelm),
+    /// Become helm, and end with the watchdog that asked for it (`watch-helm` starts this by itself)
     #[command(hide = true)]
     ExecHelm(ExecHelm),
 }
@@ -134,9 +143,46 @@ pub struct Serve {
     /// Cluster, helm, folders.
     #[command(flatten)]
     pub workplace: Workplace,
+    /// How much at once, and how much is kept.
+    #[command(flatten)]
+    pub limits: Limits,
     /// Logs.
     #[command(flatten)]
     pub logging: Logging,
+}
+
+/// How much is done at once, and how much is kept.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// How many operations are carried out at once, over all servers that share the operations namespace (give them the
+    /// same number); the others wait in the queue
+    #[arg(long, env = "SLIPWAY_MAX_RUNNERS", value_name = "COUNT", default_value = "4", value_parser = count)]
+    pub max_runners: usize,
+    /// How many operations that are over are kept for each release, with their logs
+    #[arg(long, env = "SLIPWAY_KEEP_OPERATIONS", value_name = "COUNT", default_value = "20", value_parser = count)]
+    pub keep_operations: usize,
+    /// For how long they are kept, such as 12h, 30d or 2w
+    #[arg(long, env = "SLIPWAY_KEEP_OPERATIONS_FOR", value_name = "DURATION", default_value = "30d", value_parser = duration)]
+    pub keep_operations_for: Duration,
+}
+
+#[cfg(feature = "demo")]
+impl Default for Limits {
+    fn default() -> Self {
+        let operations::Limits { runners, kept, kept_for } = operations::Limits::default();
+        Self { max_runners: runners, keep_operations: kept, keep_operations_for: kept_for }
+    }
+}
+
+impl From<&Limits> for operations::Limits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            runners: limits.max_runners,
+            kept: limits.keep_operations,
+            kept_for: limits.keep_operations_for,
+        }
+    }
 }
 
 /// `slipway demo`
@@ -178,6 +224,19 @@ pub struct RunOperation {
     /// Logs.
     #[command(flatten)]
     pub logging: Logging,
+}
+
+/// `slipway watch-helm`
+#[derive(Clone, Debug, Args)]
+pub struct WatchHelm {
+    /// helm's standard output and standard error are two pipes.
+    #[arg(long)]
+    pub apart: bool,
+    /// helm.
+    pub program: PathBuf,
+    /// What helm is given.
+    #[arg(last = true)]
+    pub arguments: Vec<OsString>,
 }
 
 /// `slipway exec-helm`
@@ -245,6 +304,24 @@ fn filter(text: &str) -> Result<String, String> {
 
 fn namespace(text: &str) -> Result<String, String> {
     check_namespace(text).map(|()| text.to_owned())
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=COUNT_MAX) => Ok(count),
+        _ => Err(format!("not a number from 1 to {COUNT_MAX}")),
+    }
+}
+
+/// A day has 24 hours here.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "not a length of time, such as 12h, 30d or 2w".to_owned();
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    match Duration::try_from(duration) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err(wrong()),
+    }
 }
 
 fn operation_id(text: &str) -> Result<OperationId, String> {
@@ -316,6 +393,28 @@ mod tests {
     fn a_log_filter_that_makes_no_sense_is_refused_with_one_that_does() {
         let error = parse(&["serve", "--log", "server=loud"]).unwrap_err();
         assert!(error.contains("server::http=debug"), "{error}");
+    }
+
+    #[test]
+    fn the_limits_have_defaults_and_are_checked() {
+        let limits = |more: &[&str]| match parse(&[&["serve"], more].concat())?.command {
+            Command::Serve(serve) => Ok::<_, String>(operations::Limits::from(&serve.limits)),
+            _ => unreachable!(),
+        };
+        assert_eq!(limits(&[]).unwrap(), operations::Limits::default());
+        let set = ["--max-runners=1", "--keep-operations=3", "--keep-operations-for=1w 12h"];
+        let set = limits(&set).unwrap();
+        assert_eq!((set.runners, set.kept, set.kept_for.as_secs()), (1, 3, (7 * 24 + 12) * 3600));
+        for (wrong, reason) in [
+            ("--max-runners=0", "from 1 to"),
+            ("--keep-operations=many", "from 1 to"),
+            ("--keep-operations-for=-1d", "not a length of time"),
+            ("--keep-operations-for=1 month", "not a length of time"),
+            ("--keep-operations-for=0s", "not a length of time"),
+        ] {
+            let error = limits(&[wrong]).unwrap_err();
+            assert!(error.contains(reason), "{wrong}: {error}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ mod api;
 mod cluster;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/queue.rs"]
+mod queue;
 #[path = "integration/reading.rs"]
 mod reading;
 #[path = "integration/rights.rs"]
@@ -18,3 +20,5 @@ mod scenarios;
 mod slipway;
 #[path = "integration/verbs.rs"]
 mod verbs;
+#[path = "integration/watchdog.rs"]
+mod watchdog;

@@ -28,6 +28,9 @@ pub struct ReleaseView {
     pub phase: Phase,
     /// The newest operation of ours on this release.
     pub operation: Option<Operation>,
+    /// How many turns it takes until that operation may start: 1 for the next one; none when it does not wait for others.
+    #[serde(default)]
+    pub queue_place: Option<u32>,
     /// The record with the highest revision.
     pub record: Option<ReleaseRecord>,
     /// How many resources are ready; none while there is no manifest.

@@ -2,23 +2,21 @@
 
 use std::ffi::OsString;
 use std::io::PipeWriter;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe::Receiver;
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{Generation, Helm, HelmError, arguments, environment, guard, output, preview};
-use crate::operations::{Ended, Log, Stop, StopSignal, Task, private};
+use super::watchdog::{self, GRACE};
+use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
+use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, private};
 
-/// How long helm may take to end after it has lost its right to go on: the Lease's own length less the time after which
-/// a runner gives up (`operations::lease`), so that it is dead before anyone else can take the release.
-const GRACE: Duration = Duration::from_secs(5);
 /// How long helm may take to end when it is told to, before it is killed: it stops what it waits for and writes its record.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
@@ -31,6 +29,7 @@ pub(super) async fn run(
     folder: &Path,
     log: &Log,
     stop: StopSignal,
+    renewed: RenewalSignal,
 ) -> Result<Ended, HelmError> {
     let values = match task.values.trim() {
         "" => None,
@@ -51,7 +50,9 @@ pub(super) async fn run(
     // What a dry run renders is not for the log.
     let rendered = if task.options.dry_run { Some(std::io::pipe()?) } else { None };
     let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
-    let (mut child, output) = spawn(helm, &arguments, folder, &current, stdout)?;
+    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
+    // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
+    let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
     let heard = tokio::spawn(copy(output, log.clone()));
     let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
     let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
@@ -67,50 +68,53 @@ pub(super) async fn run(
         ),
         _ => None,
     };
-    let signal = status.signal();
+    let (code, signal) = watchdog::ending(status);
     if let Some(signal) = signal {
         log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    Ok(Ended { code: status.code(), signal, killed, error: output::last_error(&said), preview })
+    Ok(Ended { code, signal, killed, error: output::last_error(&said), preview })
 }
 
-/// Starts helm, and gives the end of the pipe that it writes to.
+/// Starts helm under its watchdog; gives the end of the pipe that helm writes to, and the one to the watchdog.
 ///
-/// helm holds the other end of that pipe as well, as its standard input, which it never reads: if the runner dies, its
-/// last words do not meet a broken pipe, which would kill it before it has recorded how it ended.
+/// The reading end of helm's output is handed down as well ([`watchdog`] says why).
 fn spawn(
     helm: &Helm,
     arguments: &[OsString],
     folder: &Path,
     current: &Path,
     stdout: Option<PipeWriter>,
-) -> Result<(Child, Receiver), HelmError> {
+) -> Result<(Child, Receiver, Sender), HelmError> {
     let (output, input) = std::io::pipe()?;
-    let child = command(helm, arguments)
-        .env_clear()
-        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
-        .current_dir(current)
-        .stdin(output.try_clone()?)
-        .stdout(stdout.map_or_else(|| input.try_clone(), Ok)?)
-        .stderr(input)
-        .process_group(0)
-        .spawn()
-        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
-    Ok((child, Receiver::from_owned_fd(output.into())?))
-}
-
-fn command(helm: &Helm, arguments: &[OsString]) -> Command {
+    let (words, watchdog) = std::io::pipe()?;
     let mut command = match &helm.guard {
-        None => Command::new(&helm.program),
         Some(executable) => {
             let mut command = Command::new(executable);
-            command.arg(guard::SUBCOMMAND).arg("--parent").arg(std::process::id().to_string());
+            command.arg(watchdog::SUBCOMMAND).args(stdout.as_ref().map(|_| watchdog::APART));
             command.arg(absolute(&helm.program)).arg("--");
+            command.stdin(words);
+            match stdout {
+                Some(stdout) => command.stdout(stdout).stderr(input),
+                None => command.stdout(input).stderr(output.try_clone()?),
+            };
+            command
+        }
+        None => {
+            let mut command = Command::new(&helm.program);
+            command.stdin(output.try_clone()?);
+            command.stdout(stdout.map_or_else(|| input.try_clone(), Ok)?).stderr(input);
             command
         }
     };
-    command.args(arguments);
-    command
+    let child = command
+        .args(arguments)
+        .env_clear()
+        .envs(environment::of(std::env::vars_os(), folder, &helm.target))
+        .current_dir(current)
+        .process_group(0)
+        .spawn()
+        .map_err(|source| HelmError::Start { program: helm.program.clone(), source })?;
+    Ok((child, Receiver::from_owned_fd(output.into())?, Sender::from_owned_fd(watchdog.into())?))
 }
 
 /// A program given by a path is looked for from here, not from helm's folder; one given by name is found on PATH.

@@ -4,7 +4,7 @@ use app::model::{OperationId, ReleaseKey, Timestamp};
 use async_trait::async_trait;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
-use kube::api::{Api, DeleteParams, PostParams, Preconditions};
+use kube::api::{Api, DeleteParams, ListParams, PostParams, Preconditions};
 use kube::core::ObjectMeta;
 use sha2::{Digest, Sha256};
 
@@ -38,6 +38,12 @@ impl Leases for LeaseObjects {
     async fn create(&self, release: &ReleaseKey, hold: &Hold) -> Result<Hold, ClusterError> {
         let lease = lease(release, hold, None);
         read(&within_deadline(self.api().create(&PostParams::default(), &lease)).await?)
+    }
+
+    async fn list(&self) -> Result<Vec<(ReleaseKey, Hold)>, ClusterError> {
+        let ours = ListParams::default().labels("owner=slipway");
+        let list = within_deadline(self.api().list(&ours)).await?;
+        Ok(list.items.iter().filter_map(|lease| Some((release_of(lease)?, read(lease).ok()?))).collect())
     }
 
     async fn get(&self, release: &ReleaseKey) -> Result<Option<Hold>, ClusterError> {
@@ -84,7 +90,14 @@ fn lease(release: &ReleaseKey, hold: &Hold, resource_version: Option<&str>) -> L
     }
 }
 
-/// A Lease without a holder or a time is as good as one that ran out long ago.
+/// Which release a Lease is of; none if it is not one of ours, whatever its labels say.
+fn release_of(lease: &Lease) -> Option<ReleaseKey> {
+    let (namespace, release) = lease.metadata.annotations.as_ref()?.get(RELEASE)?.split_once('/')?;
+    let key = ReleaseKey::new(namespace, release);
+    (lease.metadata.name.as_deref() == Some(&name(&key))).then_some(key)
+}
+
+/// A Lease without a holder is nobody's: no operation has an empty id.
 fn read(lease: &Lease) -> Result<Hold, ClusterError> {
     let spec = lease.spec.clone().unwrap_or_default();
     let annotation = |key: &str| lease.metadata.annotations.as_ref()?.get(key).cloned();
@@ -117,6 +130,16 @@ mod tests {
             resource_version: "7".into(),
         };
         assert_eq!(read(&lease(&ReleaseKey::new("ns", "web"), &hold, Some("7"))).unwrap(), hold);
+    }
+
+    #[test]
+    fn a_lease_tells_its_release_if_it_is_that_of_its_name() {
+        let (key, other) = (ReleaseKey::new("ns", "web"), ReleaseKey::new("ns", "shop"));
+        let hold = crate::operations::fakes::hold("a");
+        let mut lease = lease(&key, &hold, None);
+        assert_eq!(release_of(&lease), Some(key));
+        lease.metadata.name = Some(name(&other));
+        assert_eq!(release_of(&lease), None);
     }
 
     #[test]

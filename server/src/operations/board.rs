@@ -128,6 +128,23 @@ impl Board {
         found
     }
 
+    /// The operations that are not over, the oldest first.
+    pub fn active(&self) -> Vec<Arc<Operation>> {
+        let entries = self.lock();
+        let all = entries.operations.values().map(|entry| &entry.operation);
+        let mut found: Vec<_> = all.filter(|operation| !operation.state.is_terminal()).cloned().collect();
+        found.sort_by(|a, b| a.id.cmp(&b.id));
+        found
+    }
+
+    /// The operation on a release that is not over, if there is one.
+    pub fn active_on(&self, release: &ReleaseKey) -> Option<Arc<Operation>> {
+        let entries = self.lock();
+        let ids = entries.by_release.get(release)?;
+        let all = ids.iter().rev().filter_map(|id| entries.operations.get(id));
+        all.map(|entry| &entry.operation).find(|operation| !operation.state.is_terminal()).cloned()
+    }
+
     /// Counts changes: whoever waits for one is woken.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use app::model::failure::CustomKind;
 use app::model::{
@@ -15,7 +16,8 @@ use futures::stream::{BoxStream, StreamExt};
 use tokio::sync::broadcast;
 
 use super::{
-    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, Stop, StopSignal, Stored, Task,
+    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
+    StopSignal, Stored, Task,
 };
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -42,6 +44,16 @@ pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
         cancel: None,
         again: None,
     }
+}
+
+/// A hold on a release for the operation `id`.
+pub(crate) fn hold(id: &str) -> Hold {
+    super::lease::new_hold(
+        &OperationId(id.into()),
+        "runner on x, process 7",
+        None,
+        Timestamp(1_796_010_132_000),
+    )
 }
 
 /// A record of the release `ns/web` that no operation of ours wrote.
@@ -71,6 +83,8 @@ pub(crate) struct FakeStore {
     changes: broadcast::Sender<Stored>,
     /// Each write of an input fails.
     pub refuses_inputs: AtomicBool,
+    /// How many seconds a write of an input takes.
+    pub takes: AtomicUsize,
     /// How many replacements fail before one is let through.
     pub refuses_replacements: AtomicUsize,
 }
@@ -85,6 +99,7 @@ impl Default for FakeStore {
             version: AtomicUsize::new(0),
             changes: broadcast::Sender::new(64),
             refuses_inputs: AtomicBool::default(),
+            takes: AtomicUsize::default(),
             refuses_replacements: AtomicUsize::default(),
         }
     }
@@ -192,6 +207,10 @@ impl OperationStore for FakeStore {
 
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
         tokio::task::yield_now().await;
+        let takes = self.takes.load(Ordering::SeqCst);
+        if takes > 0 {
+            tokio::time::sleep(Duration::from_secs(takes as u64)).await;
+        }
         if self.refuses_inputs.load(Ordering::SeqCst) {
             return Err(unreachable());
         }
@@ -261,6 +280,12 @@ impl Leases for FakeLeases {
         let created = self.next(hold);
         holds.insert(release.clone(), created.clone());
         Ok(created)
+    }
+
+    async fn list(&self) -> Result<Vec<(ReleaseKey, Hold)>, ClusterError> {
+        self.answer().await?;
+        let holds = self.holds.lock().unwrap();
+        Ok(holds.iter().map(|(release, hold)| (release.clone(), hold.clone())).collect())
     }
 
     async fn get(&self, release: &ReleaseKey) -> Result<Option<Hold>, ClusterError> {
@@ -335,10 +360,12 @@ impl Records for FakeRecords {
 pub(crate) enum Script {
     /// It ends at once.
     Ends(Ended),
+    /// It ends after a while.
+    EndsAfter(Duration, Ended),
     /// It leaves these records, the newest first, and ends.
     Leaves(Vec<RecordMeta>, Ended),
     /// It works for this long, whatever it is told, and ends with this code.
-    Works(std::time::Duration, i32),
+    Works(Duration, i32),
     /// It works until it is told to stop, and then ends like helm does.
     WorksUntilStopped,
     /// It cannot be started.
@@ -371,7 +398,14 @@ impl FakeHelm {
 
 #[async_trait]
 impl Helm for FakeHelm {
-    async fn run(&self, task: &Task, _: &Path, log: &Log, mut stop: StopSignal) -> Result<Ended, String> {
+    async fn run(
+        &self,
+        task: &Task,
+        _: &Path,
+        log: &Log,
+        mut stop: StopSignal,
+        _: RenewalSignal,
+    ) -> Result<Ended, String> {
         self.runs.lock().unwrap().push(task.values.clone());
         self.replaced.lock().unwrap().push(task.replace);
         self.started.notify_one();
@@ -379,6 +413,10 @@ impl Helm for FakeHelm {
         let script = self.scripts.lock().unwrap().pop_front();
         match script.expect("helm was started more often than the script has it") {
             Script::Ends(ended) => Ok(ended),
+            Script::EndsAfter(pause, ended) => {
+                tokio::time::sleep(pause).await;
+                Ok(ended)
+            }
             Script::Leaves(records, ended) => {
                 self.records.are(records);
                 Ok(ended)
@@ -434,16 +472,22 @@ pub(crate) struct Room {
 impl Room {
     /// A room whose watch is followed.
     pub(crate) fn new() -> Self {
+        Self::limited(super::Limits::default())
+    }
+
+    /// The same with other limits.
+    pub(crate) fn limited(limits: super::Limits) -> Self {
         let (store, leases) = (Arc::new(FakeStore::default()), Arc::new(FakeLeases::default()));
         let (records, launcher) = (Arc::new(FakeRecords::default()), Arc::new(FakeLauncher::default()));
         let data_dir = "/nowhere".into();
-        let operations = Arc::new(super::Operations::new(
+        let operations = super::Operations::new(
             store.clone(),
             leases.clone(),
             records.clone(),
             launcher.clone(),
             data_dir,
-        ));
+        );
+        let operations = Arc::new(operations.limited(limits));
         let follower = operations.clone();
         tokio::spawn(async move { follower.follow().await });
         Self { store, leases, records, launcher, operations }

@@ -1,13 +1,21 @@
 //! Who may work on a release: whoever holds its Lease. It is what makes "nobody works on this" a proof.
 //!
-//! A Lease is taken at submit, renewed by the runner, and given back at the end. One that ran out may be taken over.
-//! Each write names the version that it was decided on, so of two who take the same Lease one is refused.
+//! A Lease is taken at submit, renewed by the runner, and given back at the end. It bars the release for as long as its
+//! operation is not over; one whose runner was seen not to renew it ([`witness`]) is taken over by whoever looks after
+//! such operations. Each write names the version that it was decided on, so of two who take the same Lease one is refused.
+
+mod witness;
 
 use std::time::Duration;
 
 use app::model::{OperationId, ReleaseKey, Timestamp};
 
+pub use witness::{Look, Since, Witness};
+
+use tokio::time::Instant;
+
 use super::{Hold, Leases};
+use crate::clock;
 use crate::kube::ClusterError;
 
 /// For how long a Lease is good after it was renewed, in seconds.
@@ -17,8 +25,9 @@ pub const RENEW_EVERY: Duration = Duration::from_secs(5);
 /// After how long without a renewal a runner gives up: before anyone else may take the Lease, so that its helm has time
 /// to end.
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(15);
-/// By how much two machines' clocks may differ: a Lease is taken over only when it ran out by more than this.
-const CLOCKS_DIFFER_BY_MS: u64 = 5_000;
+/// For how long a Lease must be seen unchanged before it counts as run out: its length, and what a busy machine needs to
+/// end a helm.
+pub const GONE_AFTER: Duration = Duration::from_secs(SECONDS as u64 + 5);
 
 /// What came of trying to take a Lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,9 +38,32 @@ pub enum Taking {
     Held(Hold),
 }
 
-/// Whether a Lease ran out, at `now`.
-pub fn has_run_out(hold: &Hold, now: Timestamp) -> bool {
-    now.since(hold.renewed) > u64::from(hold.seconds) * 1000 + CLOCKS_DIFFER_BY_MS
+/// The last renewal that is known to have been written: a runner may go on for [`GIVE_UP_AFTER`] from then.
+#[derive(Clone, Copy, Debug)]
+pub struct Renewal {
+    at: Instant,
+    /// Until when that is, by [`clock::since_boot`].
+    pub until: Duration,
+}
+
+impl Renewal {
+    /// A renewal that was asked for at `at`, and came to pass.
+    pub fn asked_at(at: Instant) -> Self {
+        // Read in this order: a process that is stopped between the two has less time, not more.
+        let now = clock::since_boot();
+        Self { at, until: (now + GIVE_UP_AFTER).saturating_sub(at.elapsed()) }
+    }
+
+    /// The same, had it been asked for earlier.
+    #[cfg(test)]
+    pub fn earlier(self, by: Duration) -> Self {
+        Self { at: self.at - by, until: self.until.saturating_sub(by) }
+    }
+
+    /// When a runner must give up.
+    pub fn ends(self) -> Instant {
+        self.at + GIVE_UP_AFTER
+    }
 }
 
 /// A hold on behalf of `operation` that begins at `now`.
@@ -46,7 +78,7 @@ pub fn new_hold(operation: &OperationId, by: &str, key_digest: Option<&str>, now
     }
 }
 
-/// Takes the Lease of `release` if it is free, ran out, or `is_over` says of its holder that it works no more.
+/// Takes the Lease of `release` if it is free, or `may_take` says so of whoever holds it.
 ///
 /// # Errors
 /// When the cluster does not do it.
@@ -54,7 +86,7 @@ pub async fn take(
     leases: &dyn Leases,
     release: &ReleaseKey,
     hold: &Hold,
-    is_over: impl Fn(&Hold) -> bool,
+    may_take: impl Fn(&Hold) -> bool,
 ) -> Result<Taking, ClusterError> {
     // Twice: a Lease that was in the way may be given back before it is read.
     for _ in 0..2 {
@@ -64,7 +96,7 @@ pub async fn take(
             Err(error) => return Err(error),
         }
         let Some(found) = leases.get(release).await? else { continue };
-        if !has_run_out(&found, hold.renewed) && !is_over(&found) {
+        if !may_take(&found) {
             return Ok(Taking::Held(found));
         }
         match leases.replace(release, &found, hold).await {
@@ -121,17 +153,13 @@ mod tests {
     }
 
     async fn taken(leases: &FakeLeases, wanted: &Hold) -> Option<Hold> {
-        match take(leases, &RELEASE(), wanted, |_| false).await.unwrap() {
-            Taking::Taken(hold) => Some(hold),
-            Taking::Held(_) => None,
-        }
+        taken_if(leases, wanted, |_| false).await
     }
 
-    #[test]
-    fn a_lease_runs_out_after_its_time_and_what_clocks_may_differ() {
-        let held = hold("a", "x", 100);
-        for (second, out) in [(90, false), (100, false), (120, false), (125, false), (126, true)] {
-            assert_eq!(has_run_out(&held, Timestamp(second * 1000)), out, "{second}");
+    async fn taken_if(leases: &FakeLeases, wanted: &Hold, may_take: impl Fn(&Hold) -> bool) -> Option<Hold> {
+        match take(leases, &RELEASE(), wanted, may_take).await.unwrap() {
+            Taking::Taken(hold) => Some(hold),
+            Taking::Held(_) => None,
         }
     }
 
@@ -144,10 +172,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lease_that_ran_out_is_taken_over_and_its_old_holder_learns_it() {
+    async fn a_lease_that_was_taken_over_is_lost_to_its_old_holder() {
         let leases = FakeLeases::default();
         let old = taken(&leases, &hold("a", "x", 0)).await.unwrap();
-        assert!(taken(&leases, &hold("b", "y", 26)).await.is_some());
+        assert!(taken_if(&leases, &hold("b", "y", 26), |found| *found == old).await.is_some());
         assert_eq!(renew(&leases, &RELEASE(), &old, Timestamp(27_000)).await, Ok(None));
         give_back(&leases, &RELEASE(), &old).await;
         assert!(leases.get(&RELEASE()).await.unwrap().is_some(), "the new holder's Lease was removed");
@@ -156,19 +184,18 @@ mod tests {
     #[tokio::test]
     async fn of_two_who_take_over_at_once_one_wins() {
         let leases = FakeLeases::default();
-        taken(&leases, &hold("a", "x", 0)).await;
+        let old = taken(&leases, &hold("a", "x", 0)).await.unwrap();
         let (b, c) = (hold("b", "y", 30), hold("c", "z", 30));
-        let (b, c) = tokio::join!(taken(&leases, &b), taken(&leases, &c));
+        let is_old = |found: &Hold| *found == old;
+        let (b, c) = tokio::join!(taken_if(&leases, &b, is_old), taken_if(&leases, &c, is_old));
         assert!(b.is_some() != c.is_some());
     }
 
     #[tokio::test]
-    async fn a_lease_whose_holder_works_no_more_is_taken_over_at_once() {
+    async fn however_old_a_lease_says_it_is_it_is_not_taken_for_that() {
         let leases = FakeLeases::default();
-        taken(&leases, &hold("a", "server", 0)).await;
-        let ours = |found: &Hold| found.operation.0 == "a";
-        let runner = take(&leases, &RELEASE(), &hold("a", "runner", 1), ours).await.unwrap();
-        assert!(matches!(runner, Taking::Taken(_)));
+        taken(&leases, &hold("a", "x", 0)).await.unwrap();
+        assert_eq!(taken(&leases, &hold("b", "y", 1_000_000)).await, None);
     }
 
     #[tokio::test]

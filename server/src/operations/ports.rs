@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::Log;
+use super::lease::Renewal;
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 use crate::kube::watch::Change;
@@ -102,7 +103,7 @@ pub struct Hold {
     pub by: String,
     /// The digest of the operation's idempotency key, if it has one.
     pub key_digest: Option<String>,
-    /// When it was last renewed, by the holder's clock.
+    /// When it was last renewed, by the holder's clock: for people; nothing is decided by it.
     pub renewed: Timestamp,
     /// For how long that is good, in seconds.
     pub seconds: u32,
@@ -115,6 +116,8 @@ pub struct Hold {
 pub trait Leases: Send + Sync {
     /// Creates the Lease of `release`; [`ClusterError::AlreadyExists`] when there is one.
     async fn create(&self, release: &ReleaseKey, hold: &Hold) -> Result<Hold, ClusterError>;
+    /// Reads all that there are.
+    async fn list(&self) -> Result<Vec<(ReleaseKey, Hold)>, ClusterError>;
     /// Reads it.
     async fn get(&self, release: &ReleaseKey) -> Result<Option<Hold>, ClusterError>;
     /// Overwrites it, unless it changed since `of` was read ([`ClusterError::Conflict`]).
@@ -191,15 +194,25 @@ pub enum Stop {
 /// Tells a running helm whether to go on.
 pub type StopSignal = watch::Receiver<Stop>;
 
+/// Tells a running helm until when its runner may let it go on.
+pub type RenewalSignal = watch::Receiver<Renewal>;
+
 /// Runs helm.
 #[async_trait]
 pub trait Helm: Send + Sync {
     /// Runs helm for `task` to its end. What it writes goes to `folder`, which is the task's alone; what it says to
-    /// `log`.
+    /// `log`. Should `renewed` not be heard of in time, helm is ended, even if this process stands still.
     ///
     /// # Errors
     /// In words, when it could not be started.
-    async fn run(&self, task: &Task, folder: &Path, log: &Log, stop: StopSignal) -> Result<Ended, String>;
+    async fn run(
+        &self,
+        task: &Task,
+        folder: &Path,
+        log: &Log,
+        stop: StopSignal,
+        renewed: RenewalSignal,
+    ) -> Result<Ended, String>;
 }
 
 /// Starts runners that outlive the server.

@@ -1,100 +1,190 @@
-//! Looks after operations that nobody works on: at the server's start, and every [`EVERY`]. Several servers may look at
-//! once: whoever takes the Lease decides.
+//! Looks after operations whose runner is gone, and after Leases that nobody needs.
+//!
+//! That a runner is gone is a matter of observation ([`lease::Witness`]): for the length of a Lease neither the Lease nor
+//! the record changed under this server's eyes. So a server that was just started, or whose clock is wrong, takes nothing
+//! from anybody that lives. Several servers may look at once: whoever takes the Lease decides.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use app::model::{Operation, OperationState, ReleaseKey, Timestamp};
+use app::model::{Operation, OperationId, OperationState, ReleaseKey, Timestamp};
+use tokio::time::Instant;
 
-use super::lease::{self, Taking};
+use super::lease::{self, Look, Since, Taking};
 use super::transition::{TransitionError, advance};
-use super::{Hold, Operations, Stored, now, private, runner, settle};
+use super::{Hold, Operations, Stored, now, settle};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
-/// How often to look.
-const EVERY: Duration = Duration::from_secs(30);
-/// After how long an operation whose runner never took it is given up, in milliseconds.
-const GIVE_UP_QUEUED_AFTER_MS: u64 = 10 * 60 * 1000;
-/// How many ended operations are kept for each release.
-const KEPT: usize = 20;
+/// How often to look while there are operations that are not over: a runner that died just after it renewed its Lease is
+/// missed this much later than the Lease runs out.
+const WATCH_EVERY: Duration = Duration::from_secs(5);
+/// How often to look when there are none.
+const REST_FOR: Duration = Duration::from_secs(30);
+
+/// What a look shows of an operation: as long as it is the same, nobody has done anything.
+#[derive(Clone, PartialEq)]
+pub(super) struct Picture {
+    standing: Standing,
+    /// Where its record stands: its state and how many attempts were made; none when it is not on the board.
+    record: Option<(OperationState, usize)>,
+}
+
+/// Whose the release is.
+#[derive(Clone, Debug, PartialEq)]
+enum Standing {
+    /// Nobody has the Lease.
+    Free,
+    /// The operation has it.
+    Own(Hold),
+    /// Another operation has it.
+    Other(OperationId),
+}
 
 impl Operations {
-    /// Looks after operations that nobody works on; never ends.
+    /// Looks after operations whose runner is gone; never ends.
     pub async fn recover(&self) {
         self.board.listed().await;
-        let mut tick = tokio::time::interval(EVERY);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut changes = self.board.changes();
+        let mut prune_at = Instant::now();
         loop {
-            tick.tick().await;
-            self.look().await;
+            changes.borrow_and_update();
+            let looked = Instant::now();
+            let next = self.look().await;
+            if looked >= prune_at {
+                self.prune().await;
+                prune_at = looked + REST_FOR;
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(next) => {}
+                // A new operation is to be seen soon: until it is, there is nothing to compare with.
+                _ = changes.changed() => {
+                    tokio::time::sleep_until(next.min(looked + WATCH_EVERY)).await;
+                }
+            }
         }
     }
 
-    /// Looks once.
-    pub(super) async fn look(&self) {
-        for operation in self.board.list(None, None) {
-            if operation.state.is_terminal() {
+    /// Looks once, and says when to look again.
+    pub(super) async fn look(&self) -> Instant {
+        let asked = Instant::now();
+        let leases: HashMap<ReleaseKey, Hold> = match self.leases.list().await {
+            Ok(leases) => leases.into_iter().collect(),
+            Err(error) => {
+                tracing::warn!(%error, "the Leases cannot be read now");
+                return asked + WATCH_EVERY;
+            }
+        };
+        let look = Look::since(asked);
+        let active = self.board.active();
+        let mut seen = HashSet::new();
+        let mut next = asked + if active.is_empty() { REST_FOR } else { WATCH_EVERY };
+        for operation in &active {
+            let standing = Standing::of(operation, leases.get(&operation.release));
+            let picture = Picture {
+                standing: standing.clone(),
+                record: Some((operation.state, operation.attempts.len())),
+            };
+            seen.insert(operation.id.clone());
+            let since = self.saw(&operation.id, picture, look);
+            // One that waits in the queue has no runner yet: there is nothing to miss.
+            if operation.state == OperationState::Queued && !matches!(standing, Standing::Other(_)) {
                 continue;
             }
-            if let Err(error) = self.look_after(&operation).await {
+            if since.age(look) < lease::GONE_AFTER {
+                next = next.min(since.reaches(lease::GONE_AFTER));
+                continue;
+            }
+            if let Err(error) = self.look_after(operation, &standing, since, look).await {
                 tracing::warn!(operation = %operation.id, %error, "an operation cannot be looked after now");
             }
         }
-        self.prune().await;
+        for (release, hold) in leases {
+            if !seen.insert(hold.operation.clone()) {
+                continue;
+            }
+            let picture = Picture { standing: Standing::Own(hold.clone()), record: None };
+            let since = self.saw(&hold.operation, picture, look);
+            if since.age(look) < lease::GONE_AFTER {
+                next = next.min(since.reaches(lease::GONE_AFTER));
+            } else if let Err(error) = self.clear_away(&release, &hold).await {
+                tracing::warn!(%release, %error, "a Lease that nobody needs cannot be removed now");
+            }
+        }
+        self.witness().keep(&seen);
+        next
     }
 
-    async fn look_after(&self, operation: &Operation) -> Result<(), TransitionError> {
+    fn saw(&self, id: &OperationId, picture: Picture, look: Look) -> Since {
+        self.witness().saw(id, picture, look)
+    }
+
+    async fn look_after(
+        &self,
+        operation: &Operation,
+        standing: &Standing,
+        since: Since,
+        look: Look,
+    ) -> Result<(), TransitionError> {
         let (id, release) = (&operation.id, &operation.release);
-        let found = self.leases.get(release).await?;
-        match &found {
-            Some(hold) if hold.operation == *id && !lease::has_run_out(hold, now()) => return Ok(()),
-            // Another operation has the release now, so ours lost it, and its helm was ended.
-            Some(hold) if !lease::has_run_out(hold, now()) => {
-                let stored = self.store.get(id).await?;
-                let proof = format!("The Lease of {release} is held for the operation {}.", hold.operation);
-                return self.close(stored, &proof).await;
-            }
-            _ => {}
-        }
+        let proof = self.proof(release, standing, since, look);
+        let expected = match standing {
+            // It lost the release, and its helm was ended. The Lease is not ours to take.
+            Standing::Other(_) => return self.close(self.store.get(id).await?, &proof).await,
+            Standing::Own(hold) => Some(hold),
+            Standing::Free => None,
+        };
         let wanted = lease::new_hold(id, &self.by, None, now());
-        let Taking::Taken(hold) = lease::take(&*self.leases, release, &wanted, |_| false).await? else {
-            return Ok(());
-        };
+        let taking = lease::take(&*self.leases, release, &wanted, |found| Some(found) == expected);
+        let Taking::Taken(hold) = taking.await? else { return Ok(()) };
         // Read after the Lease was taken: what is written now was written before.
-        let stored = match self.store.get(id).await {
-            Ok(stored) => stored,
-            Err(error) => {
-                lease::give_back(&*self.leases, release, &hold).await;
-                return match error {
-                    ClusterError::NotFound(_) => {
-                        self.board.deleted(id);
-                        Ok(())
-                    }
-                    error => Err(error.into()),
-                };
+        let closed = match self.store.get(id).await {
+            Ok(stored) => self.close(stored, &proof).await,
+            Err(ClusterError::NotFound(_)) => {
+                self.board.deleted(id);
+                Ok(())
             }
+            Err(error) => Err(error.into()),
         };
-        let age = now().since(stored.operation.created);
-        if stored.operation.state == OperationState::Queued && age < GIVE_UP_QUEUED_AFTER_MS {
-            tracing::info!(operation = %id, "launching the runner of an operation that nobody has taken");
-            return match self.launcher.launch(id) {
-                // The Lease is the runner's now.
-                Ok(()) => Ok(()),
-                Err(error) => {
-                    tracing::error!(operation = %id, %error, "the runner cannot be started; it is tried again");
-                    lease::give_back(&*self.leases, release, &hold).await;
-                    Ok(())
-                }
-            };
-        }
-        let closed = self.close(stored, &proof(release, found.as_ref())).await;
         lease::give_back(&*self.leases, release, &hold).await;
         closed
     }
 
+    /// Removes a Lease whose operation is over, or was never recorded: whoever was to give it back died before.
+    async fn clear_away(&self, release: &ReleaseKey, hold: &Hold) -> Result<(), ClusterError> {
+        let is_needed = match self.store.get(&hold.operation).await {
+            Ok(stored) => !stored.operation.state.is_terminal(),
+            Err(ClusterError::NotFound(_)) => false,
+            Err(error) => return Err(error),
+        };
+        if !is_needed {
+            lease::give_back(&*self.leases, release, hold).await;
+        }
+        Ok(())
+    }
+
+    /// Why it is known that nobody works on a release.
+    fn proof(&self, release: &ReleaseKey, standing: &Standing, since: Since, look: Look) -> String {
+        let (by, at, seconds) = (&self.by, clock(since.at), since.age(look).as_secs());
+        match standing {
+            Standing::Own(hold) => format!(
+                "The Lease of {release} is held by the {}. Its last renewal, at {} by its own clock, was seen at {at}; in \
+                 the {seconds} s since then the {by} has seen no other, and a Lease is good for {} s.",
+                hold.by,
+                clock(hold.renewed),
+                hold.seconds,
+            ),
+            Standing::Free => {
+                format!("For {seconds} s, since {at}, the {by} has seen nobody hold the Lease of {release}.")
+            }
+            Standing::Other(other) => format!(
+                "For {seconds} s, since {at}, the {by} has seen the Lease of {release} held for the operation {other}."
+            ),
+        }
+    }
+
     /// Writes the outcome of an operation whose runner is gone.
-    async fn close(&self, stored: Stored, proof: &str) -> Result<(), TransitionError> {
+    pub(super) async fn close(&self, stored: Stored, proof: &str) -> Result<(), TransitionError> {
         let operation = &stored.operation;
         if operation.state.is_terminal() {
             self.board.wrote(&stored);
@@ -111,7 +201,10 @@ impl Operations {
         tracing::warn!(operation = %next.id, state = next.state.as_str(), "settled an operation without a runner");
         let written = advance(&*self.store, &stored, next).await?;
         self.board.wrote(&written);
-        if let Err(error) = self.store.delete_input(&written.operation.id).await {
+        // What did not succeed may be done again with the same input.
+        if (written.operation.state == OperationState::Succeeded || !written.operation.is_for_real())
+            && let Err(error) = self.store.delete_input(&written.operation.id).await
+        {
             tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
         Ok(())
@@ -122,46 +215,15 @@ impl Operations {
         let own = records.iter().find(|record| settle::is_own(operation, record))?;
         self.records.description(&operation.release, own.revision).await.ok().flatten()
     }
-
-    /// Removes all but the newest ended operations of each release.
-    async fn prune(&self) {
-        let mut kept: HashMap<ReleaseKey, usize> = HashMap::new();
-        for operation in self.board.list(None, None) {
-            if !operation.state.is_terminal() {
-                continue;
-            }
-            let count = kept.entry(operation.release.clone()).or_default();
-            *count += 1;
-            if *count <= KEPT {
-                continue;
-            }
-            match self.store.delete(&operation.id).await {
-                Ok(()) => {
-                    self.board.deleted(&operation.id);
-                    let _ = private::remove_dir(&runner::folder(&self.data_dir, &operation.id));
-                }
-                Err(error) => {
-                    tracing::warn!(operation = %operation.id, %error, "an old operation cannot be removed");
-                }
-            }
-        }
-    }
 }
 
-/// Why it is known that nobody works on a release.
-fn proof(release: &ReleaseKey, found: Option<&Hold>) -> String {
-    match found {
-        Some(hold) => {
-            let until = Timestamp(hold.renewed.0.saturating_add(i64::from(hold.seconds) * 1000));
-            format!(
-                "The Lease of {release} was held by the {}, renewed for the last time at {} and good until {}; \
-                 nobody renewed it since.",
-                hold.by,
-                clock(hold.renewed),
-                clock(until),
-            )
+impl Standing {
+    fn of(operation: &Operation, found: Option<&Hold>) -> Self {
+        match found {
+            None => Self::Free,
+            Some(hold) if hold.operation == operation.id => Self::Own(hold.clone()),
+            Some(hold) => Self::Other(hold.operation.clone()),
         }
-        None => format!("Nobody held the Lease of {release} at {}.", clock(now())),
     }
 }
 

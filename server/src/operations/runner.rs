@@ -11,15 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Operation, OperationId, OperationKind, OperationState, Timestamp};
+use app::model::{Operation, OperationId, OperationKind, OperationState, ReleaseKey, Timestamp};
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
-use super::lease::{self, Taking};
+use super::lease::{self, Renewal, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
+    Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, now, private,
     process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
@@ -87,9 +88,6 @@ pub(super) fn folder(data_dir: &Path, id: &OperationId) -> PathBuf {
 /// Carries out the operation that `settings` name, on the real cluster with the real helm. Begins a session of its own,
 /// so that neither the server's end nor its terminal's concerns it. A SIGTERM ends helm, and the outcome is written.
 ///
-/// helm must be started from the thread that lives as long as the process ([`crate::helm::guard`]): await this on the
-/// runtime's main thread, and do not spawn it.
-///
 /// # Errors
 /// When it ends without an outcome.
 pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
@@ -108,6 +106,7 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
         helm: Arc::new(helm.guarded_by(settings.executable)),
         data_dir,
         by: process_words("runner"),
+        renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
     let mut terminate = signal(SignalKind::terminate())?;
@@ -138,6 +137,8 @@ pub(super) struct Runner {
     pub data_dir: PathBuf,
     /// Who we are, in the Lease.
     pub by: String,
+    /// When the Lease was last renewed.
+    pub renewed: watch::Sender<Renewal>,
 }
 
 impl Runner {
@@ -147,16 +148,11 @@ impl Runner {
         id: &OperationId,
         stop: Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
-        let stored = self.claim(id).await?;
+        let (claimed, before) = self.claim(id).await?;
+        let (stored, hold) = self.take_lease(&claimed.operation, before.as_ref(), &stop).await?;
         let release = stored.operation.release.clone();
-        let wanted = lease::new_hold(id, &self.by, None, now());
-        // The submission's or the recovery's hold is for us: we have the claim.
-        let hold = match lease::take(&*self.leases, &release, &wanted, |found| found.operation == *id).await?
-        {
-            Taking::Taken(hold) => hold,
-            Taking::Held(_) => return Err(RunnerError::LeaseLost),
-        };
-        let keeper = Keeper::start(self.leases.clone(), release.clone(), hold, stop.clone());
+        let (leases, renewed) = (self.leases.clone(), self.renewed.clone());
+        let keeper = Keeper::start(leases, release.clone(), hold, stop.clone(), renewed);
         let work = folder(&self.data_dir, id);
         let result = self.work(stored, &work, &stop).await;
         clear(&work);
@@ -169,19 +165,54 @@ impl Runner {
         result
     }
 
-    /// Makes the operation ours: of all runners that try, the cluster lets one write.
-    async fn claim(&self, id: &OperationId) -> Result<Stored, RunnerError> {
+    /// Makes the operation ours: of all runners that try, the cluster lets one write. Gives its Lease as it was before.
+    async fn claim(&self, id: &OperationId) -> Result<(Stored, Option<Hold>), RunnerError> {
         loop {
             let stored = self.store.get(id).await?;
             if stored.operation.state != OperationState::Queued {
                 return Err(RunnerError::NotQueued(stored.operation.state));
             }
+            let before = self.leases.get(&stored.operation.release).await?;
+            if before.as_ref().is_some_and(|found| found.operation != *id) {
+                return Err(RunnerError::LeaseLost);
+            }
             match advance(&*self.store, &stored, attempt::begun(&stored.operation)).await {
                 // Somebody was first, which the next look tells.
                 Err(TransitionError::Cluster(ClusterError::Conflict(_))) => {}
-                claimed => return Ok(claimed?),
+                claimed => return Ok((claimed?, before)),
             }
         }
+    }
+
+    /// Takes the Lease of the operation that we have claimed from the server that submitted it, and gives the record as it
+    /// is then. A Lease that changed since the claim is not taken, and neither is that of an operation that is over: if we
+    /// were stopped in between, whoever looks after such operations has taken us for dead.
+    async fn take_lease(
+        &self,
+        claimed: &Operation,
+        before: Option<&Hold>,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<(Stored, Hold), RunnerError> {
+        let Operation { id, release, .. } = claimed;
+        let wanted = lease::new_hold(id, &self.by, None, now());
+        // Ours too, with its answer lost.
+        let is_ours = |found: &Hold| Some(found) == before || (found.operation == *id && found.by == self.by);
+        let taking = insist(stop, || async {
+            self.renewed.send_replace(Renewal::asked_at(Instant::now()));
+            lease::take(&*self.leases, release, &wanted, is_ours).await
+        });
+        let Taking::Taken(hold) = taking.await? else { return Err(RunnerError::LeaseLost) };
+        let stored = insist(stop, || self.store.get(id)).await?;
+        if stored.operation.state.is_terminal() {
+            lease::give_back(&*self.leases, release, &hold).await;
+            return Err(RunnerError::LeaseLost);
+        }
+        Ok((stored, hold))
+    }
+
+    /// Whether the Lease is surely ours at this moment.
+    fn may_go_on(&self, stop: &watch::Sender<Stop>) -> bool {
+        may_go_on(stop, &self.renewed)
     }
 
     async fn work(
@@ -196,13 +227,13 @@ impl Runner {
         let (id, kind) = (stored.operation.id.clone(), stored.operation.kind);
         let listener = Listener::start(self.store.clone(), id.clone(), kind.ends_cleanly(), stop.clone());
         let input = self.input(&id, stop).await?;
-        let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone());
+        let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone(), self.renewed.clone());
         loop {
             let mut ended = match &input {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
-            if *stop.borrow() == Stop::AtOnce {
+            if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
@@ -236,7 +267,7 @@ impl Runner {
                 () = listener.wished() => {}
                 _ = told.wait_for(|told| *told != Stop::No) => {}
             }
-            if *stop.borrow() == Stop::AtOnce {
+            if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
@@ -291,9 +322,7 @@ impl Runner {
         };
         if let Some(revision) = abandoned {
             let description = format!("Marked as failed by {}: nobody works on it", operation.requested_by);
-            insist(stop, || self.records.mark_failed(release, revision, &description))
-                .await
-                .map_err(in_words)?;
+            self.mark_failed(release, revision, &description, stop).await.map_err(in_words)?;
             log.append(format!("Slipway marked revision {revision} as failed\n").as_bytes());
         }
         if operation.kind == OperationKind::MarkFailed {
@@ -308,7 +337,7 @@ impl Runner {
             values: input.values.clone(),
             replace: approach.replace,
         };
-        self.helm.run(&task, &folder, log, stop.subscribe()).await
+        self.helm.run(&task, &folder, log, stop.subscribe(), self.renewed.subscribe()).await
     }
 
     /// Since when the cluster has had the kinds that helm did not find.
@@ -327,6 +356,23 @@ impl Runner {
         records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
     }
 
+    /// Marks a pending revision as failed, if the Lease is ours.
+    async fn mark_failed(
+        &self,
+        release: &ReleaseKey,
+        revision: u32,
+        description: &str,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<(), ClusterError> {
+        let mark = || async {
+            if !self.may_go_on(stop) {
+                return Err(ClusterError::Conflict("the release's Lease was lost".into()));
+            }
+            self.records.mark_failed(release, revision, description).await
+        };
+        insist(stop, mark).await
+    }
+
     /// Writes how it ended.
     async fn settle(
         &self,
@@ -341,8 +387,7 @@ impl Runner {
         if let Some(abandoned) = settle::killed_half_way(&operation, records.as_deref()) {
             // helm is dead, and the Lease is ours: nobody else can be at work on it.
             let description = "Cancelled; helm did not end in time and was killed";
-            match insist(stop, || self.records.mark_failed(&operation.release, abandoned, description)).await
-            {
+            match self.mark_failed(&operation.release, abandoned, description, stop).await {
                 Ok(()) => records = self.records(&operation, stop).await,
                 Err(error) => tracing::warn!(%error, "the record of a killed helm cannot be mended"),
             }
@@ -365,6 +410,12 @@ impl Runner {
             tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
     }
+}
+
+/// Whether the Lease is surely ours at this moment. The keeper says when it is not, but a process that was stopped may get
+/// here before its keeper gets to look.
+fn may_go_on(stop: &watch::Sender<Stop>, renewed: &watch::Sender<Renewal>) -> bool {
+    *stop.borrow() != Stop::AtOnce && Instant::now() < renewed.borrow().ends()
 }
 
 /// Asks the cluster until it answers, while we have the Lease.

@@ -1,7 +1,9 @@
-//! Accepting an operation: checked, recorded, its runner launched; helm comes later.
+//! Accepting an operation: checked and recorded; its runner comes later, and helm later still.
 //!
 //! The order is what makes it safe: the release's Lease first, so that of two submissions one is refused; then whether
-//! the same intent was recorded before, and what helm's records say; then the record, its input, the runner.
+//! the same intent was recorded before, and what helm's records say; then the record, its input, and the answer. The
+//! Lease bars the release from then on until the operation is over, however long it waits: what it says of its age counts
+//! for nothing here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,7 @@ use app::model::{
     Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, SubmitOperation,
 };
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
@@ -54,6 +57,7 @@ impl Operations {
         for _ in 0..3 {
             let id = OperationId(Uuid::now_v7().to_string());
             let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
+            let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
                 Taking::Taken(hold) => hold,
                 Taking::Held(found) if digest.is_some() && found.key_digest == digest => {
@@ -65,16 +69,16 @@ impl Operations {
                 Taking::Held(found) => {
                     return match self.twin(digest.as_deref()).await.map_err(own_room)? {
                         Some(twin) => Ok(accepted(&twin.operation)),
-                        None => Err(self.in_the_way(&release, found)),
+                        None => Err(self.in_the_way(&release, &found.operation)),
                     };
                 }
             };
             let input = Input { chart, values: request.values.clone() };
             let operation = new_operation(id, caller, request, &release, again);
-            let recorded = self.record(operation, digest.as_deref(), &input).await;
+            let recorded = self.record(operation, digest.as_deref(), &input, taken).await;
             return match recorded {
                 Ok(Recorded::New(stored)) => {
-                    self.launch(&release, &hold, &stored.operation).await;
+                    self.is_ours(&stored.operation.id);
                     Ok(accepted(&stored.operation))
                 }
                 Ok(Recorded::Twin(twin)) => {
@@ -91,15 +95,35 @@ impl Operations {
     }
 
     async fn take_lease(&self, release: &ReleaseKey, wanted: &Hold) -> Result<Taking, ClusterError> {
-        // An operation that is over works no more, though its runner may not have given the Lease back yet.
-        let is_over =
-            |found: &Hold| self.board.get(&found.operation).is_some_and(|holder| holder.state.is_terminal());
-        match lease::take(&*self.leases, release, wanted, is_over).await {
+        let found = match lease::take(&*self.leases, release, wanted, |_| false).await {
             Err(ClusterError::NotFound(_)) => {
                 self.store.prepare().await?;
-                lease::take(&*self.leases, release, wanted, is_over).await
+                lease::take(&*self.leases, release, wanted, |_| false).await?
             }
-            taking => taking,
+            taking => taking?,
+        };
+        match found {
+            // An operation that is over works no more, though its runner may not have given the Lease back yet.
+            Taking::Held(found) if self.is_over(&found.operation).await? => {
+                lease::take(&*self.leases, release, wanted, |now| *now == found).await
+            }
+            taking => Ok(taking),
+        }
+    }
+
+    /// Whether an operation is recorded, and is over. The watch may not have told of that yet.
+    async fn is_over(&self, id: &OperationId) -> Result<bool, ClusterError> {
+        if self.board.get(id).is_some_and(|operation| operation.state.is_terminal()) {
+            return Ok(true);
+        }
+        match self.store.get(id).await {
+            Ok(stored) => {
+                self.board.wrote(&stored);
+                Ok(stored.operation.state.is_terminal())
+            }
+            // It is being submitted just now, or its server died before it was recorded; recovery tells.
+            Err(ClusterError::NotFound(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -116,12 +140,19 @@ impl Operations {
         mut operation: Operation,
         digest: Option<&str>,
         input: &Input,
+        taken: Instant,
     ) -> Result<Recorded, ApiError> {
         let release = operation.release.clone();
         let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(&release));
         if let Some(twin) = twin.map_err(own_room)? {
             self.board.wrote(&twin);
             return Ok(Recorded::Twin(Arc::new(twin.operation)));
+        }
+        // Somebody removed its Lease by hand.
+        if let Some(active) = self.board.active_on(&release)
+            && !self.is_over(&active.id).await.map_err(own_room)?
+        {
+            return Err(self.in_the_way(&release, &active.id));
         }
         let before = self.board.latest(&release);
         let scene = precheck::Scene { records: &records?, before: before.as_deref(), now: operation.created };
@@ -135,6 +166,11 @@ impl Operations {
         let written = async {
             let stored = self.store.create(&operation, digest).await?;
             self.store.put_input(&stored, input).await?;
+            // A Lease without a record is cleared away after a while: if this process was stopped in between, the release
+            // may be somebody else's.
+            if taken.elapsed() >= lease::GIVE_UP_AFTER {
+                return Err(ClusterError::Unreachable("the submission took too long".into()));
+            }
             Ok(stored)
         };
         match written.await {
@@ -173,24 +209,15 @@ impl Operations {
         });
     }
 
-    /// Launches the runner. If that fails, the Lease is given back, so that a server that looks after operations that
-    /// nobody works on tries again.
-    async fn launch(&self, release: &ReleaseKey, hold: &Hold, operation: &Operation) {
-        if let Err(error) = self.launcher.launch(&operation.id) {
-            tracing::error!(operation = %operation.id, %error, "the runner cannot be started; it is tried again");
-            lease::give_back(&*self.leases, release, hold).await;
-        }
-    }
-
-    fn in_the_way(&self, release: &ReleaseKey, found: Hold) -> ApiError {
-        let what = match self.board.get(&found.operation) {
+    fn in_the_way(&self, release: &ReleaseKey, found: &OperationId) -> ApiError {
+        let what = match self.board.get(found) {
             Some(other) => {
                 format!("{} that {} asked for", other.kind.noun().to_lowercase(), other.requested_by)
             }
             None => "another operation".to_owned(),
         };
         let message = format!("Something is being done with the release {} already: {what}.", release.name);
-        ApiError::Conflict { message, operation: Some(found.operation) }
+        ApiError::Conflict { message, operation: Some(found.clone()) }
     }
 }
 

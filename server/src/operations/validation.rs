@@ -7,6 +7,8 @@ use url::Url;
 
 /// How much text the values may have, in bytes: helm's record holds them too, and has 1 MiB for everything.
 pub const VALUES_MAX: usize = 512 * 1024;
+/// How long they may be as a JSON string: Slipway keeps them as one in a Secret, which holds 1 MiB with all else.
+const VALUES_ESCAPED_MAX: usize = 1_000_000;
 /// The longest idempotency key, in characters.
 pub const KEY_MAX: usize = 128;
 /// The longest time-out for each of helm's waits: a day, in seconds.
@@ -128,6 +130,11 @@ fn check_values(values: &str) -> Result<(), ApiError> {
         let message = format!("The values have at most {} KiB.", VALUES_MAX / 1024);
         return Err(ApiError::TooLarge { message });
     }
+    if serde_json::to_string(values).map_or(usize::MAX, |text| text.len()) > VALUES_ESCAPED_MAX {
+        let message =
+            "The values are too large to be kept: they have very many line breaks or quotation marks.".into();
+        return Err(ApiError::TooLarge { message });
+    }
     let invalid = |line: Option<u32>, message: String| {
         Err(ApiError::Invalid { field: Some("values".into()), line, message })
     };
@@ -232,6 +239,7 @@ mod tests {
         assert_eq!(refused(|r| r.options.history_max = 1_001).0, "options.historyMax");
         assert_eq!(refused(|r| r.idempotency_key = Some("x".repeat(129))).0, "idempotencyKey");
         assert_eq!(refused(|r| r.values = "#".repeat(VALUES_MAX + 1)).0, "Too large");
+        assert_eq!(refused(|r| r.values = "\n".repeat(VALUES_MAX)).0, "Too large");
     }
 
     #[test]

@@ -11,6 +11,11 @@ pub trait OperationsFeed: Send + Sync + 'static {
     fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>>;
     /// The newest operation of each release, in a namespace or in all.
     fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>>;
+    /// The place of an operation in the queue, 1 for the next one; none when it does not wait. It changes only when an
+    /// operation does.
+    fn place(&self, _id: &OperationId) -> Option<u32> {
+        None
+    }
     /// A counter that changes whenever any operation does.
     fn changes(&self) -> watch::Receiver<u64>;
     /// The operation `id`, where it is still known; for the history, which names who asked for a revision. An

@@ -198,6 +198,7 @@ impl Viewer {
             key: self.key.clone(),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
             phase,
+            queue_place: operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id)),
             operation: operation.map(|operation| (*operation).clone()),
             progress: resources.as_deref().filter(|_| shows_progress(record.as_ref())).map(Progress::of),
             record,

@@ -12,8 +12,7 @@ use app::model::{
 };
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Secret;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
-use kube::api::{Api, ListParams, PostParams};
+use kube::api::{Api, ListParams};
 use rustix::process::{Pid, Signal, getsid, kill_process};
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
@@ -80,9 +79,10 @@ impl Room {
             launcher.clone(),
             self.data.path().to_owned(),
         ));
-        let (follows, recovers) = (operations.clone(), operations.clone());
+        let (follows, schedules, recovers) = (operations.clone(), operations.clone(), operations.clone());
         let tasks = vec![
             tokio_util::task::AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await })),
+            tokio_util::task::AbortOnDropHandle::new(tokio::spawn(async move { schedules.schedule().await })),
             tokio_util::task::AbortOnDropHandle::new(tokio::spawn(async move { recovers.recover().await })),
         ];
         Server { operations, launcher, _tasks: tasks }
@@ -147,16 +147,6 @@ impl Room {
         let by = lease.metadata.annotations.unwrap()["slipway.dev/by"].clone();
         assert!(by.starts_with("runner on "), "{by}");
         Pid::from_raw(by.rsplit(' ').next().unwrap().parse().unwrap()).unwrap()
-    }
-
-    /// Makes the Lease one that was last renewed a minute ago.
-    async fn let_the_lease_run_out(&self, id: &OperationId) {
-        let api: Api<Lease> = Api::namespaced(self.client.clone(), &self.records);
-        let mut lease = self.lease(id).await;
-        let spec = lease.spec.as_mut().unwrap();
-        let renewed = spec.renew_time.as_ref().unwrap().0;
-        spec.renew_time = Some(MicroTime(renewed - Duration::from_secs(60)));
-        api.replace(&lease.metadata.name.clone().unwrap(), &PostParams::default(), &lease).await.unwrap();
     }
 
     /// Waits until the latest record of a release has this status.
@@ -337,14 +327,13 @@ async fn when_a_runner_is_killed_its_helm_ends_and_a_server_settles_the_operatio
     let values = room.data.path().join("operations").join(&accepted.id.0).join("work/values.yaml");
     assert_eq!(values.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     kill_process(runner, Signal::KILL).unwrap();
-    // helm is told by the kernel, and says so in its own record.
+    // helm is told by its watchdog, and says so in its own record.
     room.record_is("web", "failed").await;
     assert_eq!(room.store().get(&accepted.id).await.unwrap().operation.state, OperationState::Running);
     drop(first);
 
     let second = room.server().await;
     second.until(&accepted.id, |operation| operation.state == OperationState::Running).await;
-    room.let_the_lease_run_out(&accepted.id).await;
     let ended = second.ended(&accepted.id).await;
     assert_eq!(ended.state, OperationState::Failed, "{ended:?}");
     assert_eq!(ended.failure().unwrap().class, FailureClass::Cancelled, "{ended:?}");

@@ -26,6 +26,7 @@ pub struct Slipway {
     operations_namespace: String,
     folder: tempfile::TempDir,
     helm: HelmVersion,
+    more: Vec<String>,
     process: Child,
     address: String,
     http: reqwest::Client,
@@ -59,6 +60,18 @@ impl Slipway {
         Self::start_with(user, HelmVersion::V4).await
     }
 
+    /// Starts it as the cluster's admin with more arguments.
+    pub async fn start_given(more: &[&str]) -> Self {
+        let namespace = cluster().await.create_namespace(None).await.expect("a namespace");
+        Self::start_in(namespace, "admin", HelmVersion::V4, more).await
+    }
+
+    /// Starts another one that shares this one's operations and its settings, on a machine of its own.
+    pub async fn another(&self) -> Self {
+        let more: Vec<&str> = self.more.iter().map(String::as_str).collect();
+        Self::start_in(self.operations_namespace.clone(), &self.user, self.helm, &more).await
+    }
+
     /// Starts it as `user` with one of the helms.
     pub async fn start_with(user: &str, helm: HelmVersion) -> Self {
         let cluster = cluster().await;
@@ -66,14 +79,19 @@ impl Slipway {
         if user != "admin" {
             cluster.grant_edit(user, &operations_namespace).await.expect("the right to edit");
         }
+        Self::start_in(operations_namespace, user, helm, &[]).await
+    }
+
+    async fn start_in(operations_namespace: String, user: &str, helm: HelmVersion, more: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Self::command(user, &operations_namespace, folder.path().into(), helm).await;
-        let (process, address) = listening(&mut command).await;
+        let (process, address) = listening(command.args(more)).await;
         let slipway = Self {
             user: user.into(),
             operations_namespace,
             folder,
             helm,
+            more: more.iter().map(|word| (*word).to_owned()).collect(),
             process,
             address,
             http: reqwest::Client::new(),
@@ -143,7 +161,7 @@ impl Slipway {
     pub async fn restart(&mut self) {
         let folder = self.folder.path().into();
         let mut command = Self::command(&self.user, &self.operations_namespace, folder, self.helm).await;
-        (self.process, self.address) = listening(&mut command).await;
+        (self.process, self.address) = listening(command.args(&self.more)).await;
         self.ready().await;
     }
 

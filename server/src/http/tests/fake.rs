@@ -139,6 +139,7 @@ impl Backend for FakeBackend {
             key: key.clone(),
             phase,
             operation: Some(operation()),
+            queue_place: Some(2),
             record: None,
             progress: None,
             resources: vec![],

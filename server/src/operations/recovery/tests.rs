@@ -2,124 +2,178 @@ use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
 use app::model::{OperationId, RecordStatus};
 
 use super::*;
-use crate::operations::fakes::{Room, operation, record};
+use crate::operations::fakes::{Room, hold, operation, record};
 use crate::operations::{Leases as _, OperationStore as _};
 
 fn release() -> ReleaseKey {
     ReleaseKey::new("ns", "web")
 }
 
-/// A room that knows the operation `a`, whose Lease was renewed `age` seconds ago, if there is one.
-async fn room(state: OperationState, age: Option<i64>, records: Vec<RecordMeta>) -> Room {
+/// A room that knows the operation `a`, whose Lease its runner has, if there is one.
+async fn room(state: OperationState, has_lease: bool, records: Vec<RecordMeta>) -> Room {
     let room = Room::new();
-    let created = now();
-    let stored = room.store.create(&Operation { created, ..operation("a", state) }, None).await.unwrap();
+    let stored = room.store.create(&operation("a", state), None).await.unwrap();
     room.operations.board.wrote(&stored);
     room.records.are(records);
-    if let Some(age) = age {
-        let renewed = Timestamp(now().0 - age * 1000);
-        let hold = lease::new_hold(&stored.operation.id, "runner on x, process 7", None, renewed);
-        room.leases.create(&release(), &hold).await.unwrap();
+    if has_lease {
+        room.leases.create(&release(), &hold("a")).await.unwrap();
     }
     room
+}
+
+/// The runner renews its Lease.
+async fn renew(room: &Room) {
+    let found = room.leases.get(&release()).await.unwrap().unwrap();
+    // By a clock that stands still: it is the version that counts.
+    room.leases.replace(&release(), &found, &found).await.unwrap();
 }
 
 fn own(revision: u32, status: RecordStatus) -> RecordMeta {
     RecordMeta { operation: Some(OperationId("a".into())), ..record(revision, status) }
 }
 
-async fn state_after_looking(room: &Room) -> OperationState {
-    room.operations.look().await;
+fn state(room: &Room) -> OperationState {
     let id = OperationId("a".into());
     let (stored, seen) = (room.store.state(&id), room.operations.find(&id).unwrap().state);
     assert!(!stored.is_terminal() || stored == seen, "the outcome is not seen at once");
     stored
 }
 
-#[tokio::test]
+/// Looks, waits for as long as a Lease is good, and looks again.
+async fn state_after_looking(room: &Room) -> OperationState {
+    room.operations.look().await;
+    tokio::time::advance(lease::GONE_AFTER).await;
+    room.operations.look().await;
+    state(room)
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_operation_whose_runner_lives_is_left_alone() {
-    for state in [Queued, Running] {
-        let room = room(state, Some(3), vec![own(1, RecordStatus::Deployed)]).await;
-        assert_eq!(state_after_looking(&room).await, state);
-        assert_eq!(room.launcher.count(), 0);
+    let room = room(Running, true, vec![own(1, RecordStatus::Deployed)]).await;
+    for _ in 0..10 {
+        room.operations.look().await;
+        assert_eq!(state(&room), Running);
+        tokio::time::advance(lease::GONE_AFTER.mul_f32(0.9)).await;
+        renew(&room).await;
     }
 }
 
-#[tokio::test]
-async fn a_queued_one_that_nobody_took_is_launched_once() {
-    let room = room(Queued, Some(60), vec![]).await;
-    assert_eq!(state_after_looking(&room).await, Queued);
+#[tokio::test(start_paused = true)]
+async fn a_server_that_was_just_started_takes_nothing_however_old_a_lease_says_it_is() {
+    for has_lease in [true, false] {
+        let room = room(Running, has_lease, vec![own(1, RecordStatus::PendingInstall)]).await;
+        room.operations.look().await;
+        tokio::time::advance(lease::GONE_AFTER - Duration::from_millis(1)).await;
+        room.operations.look().await;
+        assert_eq!(state(&room), Running);
+        tokio::time::advance(Duration::from_millis(1)).await;
+        room.operations.look().await;
+        assert_eq!(state(&room), Interrupted);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_has_just_claimed_its_operation_has_time_to_take_the_lease() {
+    let room = room(Queued, true, vec![]).await;
+    assert_eq!(state_after_looking(&room).await, Queued, "it waits in the queue for as long as it takes");
+    let stored = room.store.get(&OperationId("a".into())).await.unwrap();
+    let claimed = room.store.replace(&stored, &operation("a", Running)).await.unwrap();
+    room.operations.board.wrote(&claimed);
     room.operations.look().await;
-    assert_eq!(room.launcher.count(), 1);
-}
-
-#[tokio::test]
-async fn a_queued_one_that_no_runner_ever_took_is_given_up() {
-    let room = Room::new();
-    let stored = room.store.create(&operation("a", Queued), None).await.unwrap();
-    room.operations.board.wrote(&stored);
+    assert_eq!(state(&room), Running);
     assert_eq!(state_after_looking(&room).await, Interrupted);
-    assert_eq!(room.launcher.count(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
+async fn a_dead_runners_operation_is_settled_half_a_minute_after_its_death() {
+    let room = room(Running, true, vec![own(1, RecordStatus::Failed)]).await;
+    let operations = room.operations.clone();
+    let recovery = tokio::spawn(async move { operations.recover().await });
+    let mut changes = room.operations.changes();
+    for _ in 0..7 {
+        tokio::time::sleep(lease::RENEW_EVERY).await;
+        renew(&room).await;
+    }
+    let died = Instant::now();
+    while state(&room) == Running {
+        changes.changed().await.unwrap();
+    }
+    assert!(died.elapsed() <= Duration::from_secs(31), "{:?}", died.elapsed());
+    assert!(died.elapsed() >= lease::GONE_AFTER, "{:?}", died.elapsed());
+    recovery.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_nobody_needs_is_removed_once_that_is_sure() {
+    let room = Room::new();
+    room.store.create(&operation("over", Failed), None).await.unwrap();
+    room.store.create(&operation("needed", Running), None).await.unwrap();
+    let key = |name: &str| ReleaseKey::new("ns", name);
+    for id in ["over", "never-recorded", "needed"] {
+        room.leases.create(&key(id), &hold(id)).await.unwrap();
+    }
+    room.operations.look().await;
+    assert_eq!(room.leases.list().await.unwrap().len(), 3);
+    tokio::time::advance(lease::GONE_AFTER).await;
+    room.operations.look().await;
+    let left = room.leases.list().await.unwrap();
+    assert_eq!(left.iter().map(|(release, _)| release.name.as_str()).collect::<Vec<_>>(), ["needed"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_running_one_without_a_runner_is_settled_by_helms_record() {
     for (record, expected) in [
         (own(1, RecordStatus::Deployed), Succeeded),
         (own(1, RecordStatus::Failed), Failed),
         (own(1, RecordStatus::PendingInstall), Interrupted),
     ] {
-        let room = room(Running, Some(60), vec![record]).await;
+        let room = room(Running, true, vec![record]).await;
         assert_eq!(state_after_looking(&room).await, expected);
         assert_eq!(room.leases.get(&release()).await, Ok(None), "the Lease is not given back");
     }
 }
 
-#[tokio::test]
-async fn an_interruption_says_who_held_the_lease_and_until_when() {
-    let room = room(Running, Some(60), vec![own(1, RecordStatus::PendingInstall)]).await;
+#[tokio::test(start_paused = true)]
+async fn an_interruption_says_who_held_the_lease_and_what_was_seen_of_it() {
+    let room = room(Running, true, vec![own(1, RecordStatus::PendingInstall)]).await;
     state_after_looking(&room).await;
     let operation = room.operations.latest(&release()).unwrap();
     let proof = &operation.failure().unwrap().text;
     assert!(
-        proof.contains("held by the runner on x, process 7") && proof.contains("good until 20"),
+        proof.contains("held by the runner on x, process 7. Its last renewal, at 2026-11-30T")
+            && proof.contains("in the 25 s since then the server on ")
+            && proof.contains("has seen no other, and a Lease is good for 20 s."),
         "{proof}"
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failure_is_told_in_the_words_that_helm_recorded() {
-    let room = room(Running, Some(60), vec![own(1, RecordStatus::Failed)]).await;
+    let room = room(Running, true, vec![own(1, RecordStatus::Failed)]).await;
     state_after_looking(&room).await;
     let operation = room.operations.latest(&release()).unwrap();
     assert_eq!(operation.failure().unwrap().text, "Release \"web\" failed: context canceled");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_release_that_another_operation_works_on_is_not_taken_from_it() {
-    let room = room(Running, None, vec![own(1, RecordStatus::PendingInstall)]).await;
-    let other = lease::new_hold(&OperationId("b".into()), "runner", None, now());
-    room.leases.create(&release(), &other).await.unwrap();
-    assert_eq!(state_after_looking(&room).await, Interrupted);
+    let room = room(Running, false, vec![own(1, RecordStatus::PendingInstall)]).await;
+    room.store.create(&operation("b", Running), None).await.unwrap();
+    room.leases.create(&release(), &hold("b")).await.unwrap();
+    room.operations.look().await;
+    tokio::time::advance(lease::GONE_AFTER).await;
+    renew(&room).await;
+    room.operations.look().await;
+    assert_eq!(state(&room), Interrupted);
     assert_eq!(room.leases.get(&release()).await.unwrap().unwrap().operation.0, "b");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn of_two_servers_that_look_at_once_one_acts() {
-    let room = room(Queued, Some(60), vec![]).await;
-    tokio::join!(room.operations.look(), room.operations.look());
-    assert_eq!(room.launcher.count(), 1);
-}
-
-#[tokio::test]
-async fn of_the_ended_ones_the_newest_are_kept() {
-    let room = Room::new();
-    for number in 0..KEPT + 3 {
-        let stored = room.store.create(&operation(&format!("a{number:02}"), Failed), None).await.unwrap();
-        room.operations.board.wrote(&stored);
-    }
+    let room = room(Running, true, vec![own(1, RecordStatus::Failed)]).await;
     room.operations.look().await;
-    let left: Vec<String> = room.store.all().iter().map(|operation| operation.id.0.clone()).collect();
-    assert_eq!((left.len(), left.first().map(String::as_str)), (KEPT, Some("a03")));
-    assert_eq!(room.operations.list(None, None).len(), KEPT);
+    tokio::time::advance(lease::GONE_AFTER).await;
+    let writes = room.store.writes();
+    tokio::join!(room.operations.look(), room.operations.look());
+    assert_eq!((state(&room), room.store.writes()), (Failed, writes + 1));
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use app::model::ReleaseKey;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::raise;
-use crate::operations::{Hold, Leases, Stop, lease, now};
+use crate::operations::lease::{self, Renewal};
+use crate::operations::{Hold, Leases, Stop, now};
 
 /// Renews a hold until it is told to stop.
 pub(super) struct Keeper {
@@ -18,15 +19,17 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Starts to renew `hold`; raises `stop` to the utmost when it is lost or cannot be renewed in time.
+    /// Starts to renew `hold`, and tells `renewed` when it did; raises `stop` to the utmost when it is lost or cannot be
+    /// renewed in time.
     pub fn start(
         leases: Arc<dyn Leases>,
         release: ReleaseKey,
         hold: Hold,
         stop: Arc<watch::Sender<Stop>>,
+        renewed: watch::Sender<Renewal>,
     ) -> Self {
         let enough = CancellationToken::new();
-        let task = tokio::spawn(keep(leases, release, hold, stop, enough.clone()));
+        let task = tokio::spawn(keep(leases, release, hold, stop, renewed, enough.clone()));
         Self { task, enough }
     }
 
@@ -42,19 +45,31 @@ async fn keep(
     release: ReleaseKey,
     mut hold: Hold,
     stop: Arc<watch::Sender<Stop>>,
+    renewed: watch::Sender<Renewal>,
     enough: CancellationToken,
 ) -> Option<Hold> {
-    let mut renewed = Instant::now();
     loop {
+        let ends = renewed.borrow().ends();
         tokio::select! {
             () = enough.cancelled() => return Some(hold),
-            () = tokio::time::sleep(lease::RENEW_EVERY) => {}
+            () = tokio::time::sleep_until(ends.min(Instant::now() + lease::RENEW_EVERY)) => {}
         }
-        let at = Instant::now();
-        match timeout(lease::RENEW_EVERY, lease::renew(&*leases, &release, &hold, now())).await {
+        let (at, ends, told) = (Instant::now(), renewed.borrow().ends(), now());
+        // Before a renewal is tried: a process that stood still for too long may find its Lease untouched, but its helm
+        // was told to end meanwhile.
+        if at >= ends {
+            tracing::error!(%release, "the Lease could not be renewed for too long; helm is ended");
+            raise(&stop, Stop::AtOnce);
+            return None;
+        }
+        let renewal = lease::renew(&*leases, &release, &hold, told);
+        match timeout_at(ends.min(at + lease::RENEW_EVERY), renewal).await {
             Ok(Ok(Some(next))) => {
+                // One whose answer was lost was written earlier than now.
+                if next.renewed == told {
+                    renewed.send_replace(Renewal::asked_at(at));
+                }
                 hold = next;
-                renewed = at;
             }
             Ok(Ok(None)) => {
                 tracing::error!(%release, "the Lease was taken over; helm is ended");
@@ -63,11 +78,6 @@ async fn keep(
             }
             Ok(Err(error)) => tracing::warn!(%release, %error, "the Lease could not be renewed"),
             Err(_) => tracing::warn!(%release, "the Lease could not be renewed in time"),
-        }
-        if renewed.elapsed() >= lease::GIVE_UP_AFTER {
-            tracing::error!(%release, "the Lease could not be renewed for too long; helm is ended");
-            raise(&stop, Stop::AtOnce);
-            return None;
         }
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use app::model::Operation;
 use tokio::sync::watch;
 
-use super::{RunnerError, insist};
+use super::{RunnerError, insist, may_go_on};
 use crate::kube::ClusterError;
+use crate::operations::lease::Renewal;
 use crate::operations::transition::{TransitionError, advance};
 use crate::operations::{OperationStore, Stop, Stored};
 
@@ -15,12 +16,18 @@ pub(super) struct Ledger {
     store: Arc<dyn OperationStore>,
     stored: Stored,
     stop: Arc<watch::Sender<Stop>>,
+    renewed: watch::Sender<Renewal>,
 }
 
 impl Ledger {
     /// Begins with the record as it was claimed.
-    pub fn new(store: Arc<dyn OperationStore>, stored: Stored, stop: Arc<watch::Sender<Stop>>) -> Self {
-        Self { store, stored, stop }
+    pub fn new(
+        store: Arc<dyn OperationStore>,
+        stored: Stored,
+        stop: Arc<watch::Sender<Stop>>,
+        renewed: watch::Sender<Renewal>,
+    ) -> Self {
+        Self { store, stored, stop, renewed }
     }
 
     /// The record as it was last read or written.
@@ -40,7 +47,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Writes `next`, with whatever wish was added meanwhile. An operation that somebody else has ended stays as it is.
+    /// Writes `next`, with whatever wish was added meanwhile, while the Lease is ours. An operation that somebody else has
+    /// ended stays as it is.
     pub async fn write(&mut self, mut next: Operation) -> Result<(), RunnerError> {
         loop {
             if self.operation().state.is_terminal() {
@@ -48,9 +56,12 @@ impl Ledger {
             }
             next.cancel = self.stored.operation.cancel.clone();
             let written = insist(&self.stop, || async {
+                if !may_go_on(&self.stop, &self.renewed) {
+                    return Ok(Err(RunnerError::LeaseLost));
+                }
                 match advance(&*self.store, &self.stored, next.clone()).await {
                     Err(TransitionError::Cluster(error)) => Err(error),
-                    other => Ok(other),
+                    other => Ok(other.map_err(RunnerError::from)),
                 }
             })
             .await;

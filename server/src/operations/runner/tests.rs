@@ -42,6 +42,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
         helm: helm.clone(),
         data_dir: data.path().to_owned(),
         by: "runner".into(),
+        renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
     Scene { store, leases, records, helm, runner, stop, data, id: queued.id }
@@ -76,7 +77,11 @@ impl Scene {
 }
 
 fn ends(code: i32, error: &str) -> Script {
-    Script::Ends(Ended { code: Some(code), error: error.into(), ..Ended::default() })
+    Script::Ends(ends_with(code, error))
+}
+
+fn ends_with(code: i32, error: &str) -> Ended {
+    Ended { code: Some(code), error: error.into(), ..Ended::default() }
 }
 
 const PASSING: &str = "Error: etcdserver: leader changed";
@@ -308,6 +313,45 @@ async fn a_runner_that_cannot_renew_its_lease_for_too_long_ends_helm() {
         took >= lease::GIVE_UP_AFTER && took < Duration::from_secs(u64::from(lease::SECONDS)),
         "{took:?}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_was_stopped_past_its_lease_writes_nothing_when_it_goes_on() {
+    // helm was ended by its watchdog; one outcome would be final, the other would be tried again. The keeper has not
+    // looked yet, or looks first.
+    for error in ["Error: context canceled", "Error: etcdserver: leader changed"] {
+        for pause in [Duration::from_secs(1), Duration::from_secs(12)] {
+            let scene = scene([Script::EndsAfter(pause, ends_with(1, error))]).await;
+            let (result, before) = tokio::join!(scene.run(), async {
+                scene.helm.has_started().await;
+                // As if nothing of this process had run meanwhile.
+                scene.runner.renewed.send_modify(|renewal| *renewal = renewal.earlier(lease::GONE_AFTER));
+                (scene.store.writes(), scene.hold().await)
+            });
+            assert!(matches!(result, Err(RunnerError::LeaseLost)), "{result:?}");
+            assert_eq!((scene.store.writes(), scene.hold().await), before);
+            assert_eq!(scene.store.state(&scene.id), Running);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_was_stopped_between_claim_and_lease_starts_no_helm() {
+    let scene = scene([]).await;
+    // Whoever looks after such operations has settled it, and given the Lease back.
+    let (claimed, before) = scene.runner.claim(&scene.id).await.unwrap();
+    let settled = operation("a", Interrupted);
+    scene.store.replace(&claimed, &settled).await.unwrap();
+    let release = ReleaseKey::new("ns", "web");
+    scene.leases.delete(&release, before.as_ref().unwrap()).await.unwrap();
+    let taken = scene.runner.take_lease(&claimed.operation, before.as_ref(), &scene.stop).await;
+    assert!(matches!(taken, Err(RunnerError::LeaseLost)), "{taken:?}");
+    assert_eq!(scene.hold().await, None);
+    // Or it is at it, and has the Lease.
+    let settler = lease::new_hold(&scene.id, "server", None, now());
+    scene.leases.create(&release, &settler).await.unwrap();
+    let taken = scene.runner.take_lease(&claimed.operation, before.as_ref(), &scene.stop).await;
+    assert!(matches!(taken, Err(RunnerError::LeaseLost)), "{taken:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,8 +3,8 @@ use std::sync::atomic::Ordering;
 use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus};
 
 use super::*;
-use crate::operations::Leases as _;
-use crate::operations::fakes::{Room, record};
+use crate::operations::fakes::{Room, hold, operation, record};
+use crate::operations::{Leases as _, OperationStore as _};
 
 fn install(key: Option<&str>) -> SubmitOperation {
     SubmitOperation {
@@ -20,7 +20,21 @@ fn install(key: Option<&str>) -> SubmitOperation {
 
 async fn submit(room: &Room, request: SubmitOperation) -> Result<Accepted, ApiError> {
     let chart = ResolvedChart::Url { url: "https://example.com/web.tgz".into() };
-    room.operations.submit("ann", request, Some(chart)).await
+    let answer = room.operations.submit("ann", request, Some(chart)).await;
+    room.operations.launch_due().await;
+    answer
+}
+
+/// Takes the release's Lease away.
+async fn remove_lease(room: &Room) {
+    let hold = room.leases.get(&release()).await.unwrap().unwrap();
+    room.leases.delete(&release(), &hold).await.unwrap();
+}
+
+/// The operation is over, as its runner wrote and no watch has told yet.
+async fn end(room: &Room, id: &OperationId) {
+    let stored = room.store.get(id).await.unwrap();
+    room.store.replace(&stored, &operation(&id.0, OperationState::Failed)).await.unwrap();
 }
 
 fn release() -> ReleaseKey {
@@ -61,8 +75,8 @@ async fn the_same_key_is_the_same_operation_at_once_and_later() {
     let (a, b) = (a.unwrap().id, b.unwrap().id);
     assert_eq!(a, b);
     // Its Lease is given back when it ends; the key is remembered.
-    let hold = room.leases.get(&release()).await.unwrap().unwrap();
-    room.leases.delete(&release(), &hold).await.unwrap();
+    end(&room, &a).await;
+    remove_lease(&room).await;
     room.records.are(vec![record(1, RecordStatus::Deployed)]);
     assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, a);
     assert_eq!(room.launcher.count(), 1);
@@ -73,8 +87,8 @@ async fn the_same_key_is_the_same_operation_at_once_and_later() {
 async fn a_key_is_remembered_while_another_operation_has_the_release() {
     let room = Room::new();
     let first = submit(&room, install(Some("k"))).await.unwrap().id;
-    let hold = room.leases.get(&release()).await.unwrap().unwrap();
-    room.leases.delete(&release(), &hold).await.unwrap();
+    end(&room, &first).await;
+    remove_lease(&room).await;
     let second = submit(&room, install(Some("other"))).await.unwrap().id;
     assert_ne!(first, second);
     assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, first);
@@ -110,14 +124,48 @@ async fn an_operation_that_cannot_be_recorded_completely_is_taken_back() {
 }
 
 #[tokio::test]
-async fn when_no_runner_can_be_started_the_operation_waits_for_whoever_looks_after_it() {
+async fn an_accepted_operation_bars_its_release_until_it_is_over_whatever_its_lease_says() {
     let room = Room::new();
-    room.launcher.is_broken.store(true, Ordering::SeqCst);
-    let accepted = submit(&room, install(None)).await.unwrap();
-    assert_eq!(room.leases.get(&release()).await, Ok(None));
-    room.launcher.is_broken.store(false, Ordering::SeqCst);
-    room.operations.look().await;
-    assert_eq!(*room.launcher.launched.lock().unwrap(), [accepted.id]);
+    let first = submit(&room, install(None)).await.unwrap().id;
+    let is_refused = async || {
+        let refused = submit(&room, install(None)).await;
+        assert!(
+            matches!(&refused, Err(ApiError::Conflict { operation: Some(id), .. }) if *id == first),
+            "{refused:?}"
+        );
+    };
+    // Nobody renews it while the operation is in the queue.
+    let found = room.leases.get(&release()).await.unwrap().unwrap();
+    let old = Hold { renewed: app::model::Timestamp(0), ..found.clone() };
+    room.leases.replace(&release(), &found, &old).await.unwrap();
+    is_refused().await;
+    remove_lease(&room).await;
+    is_refused().await;
+    assert_eq!(room.leases.get(&release()).await, Ok(None), "the refused one left its Lease behind");
+    end(&room, &first).await;
+    assert_ne!(submit(&room, install(None)).await.unwrap().id, first);
+}
+
+#[tokio::test]
+async fn what_was_submitted_to_another_server_bars_the_release_before_the_watch_tells_of_it() {
+    let (room, created) = (Room::new(), operation("other", OperationState::Queued));
+    room.leases.create(&release(), &hold("other")).await.unwrap();
+    room.store.create(&created, None).await.unwrap();
+    let refused = submit(&room, install(None)).await;
+    assert!(matches!(&refused, Err(ApiError::Conflict { operation: Some(id), .. }) if *id == created.id));
+    // It is over, and its runner has not given the Lease back yet.
+    end(&room, &created.id).await;
+    submit(&room, install(None)).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_submission_that_stood_still_for_too_long_is_taken_back() {
+    let room = Room::new();
+    room.store.takes.store(20, Ordering::SeqCst);
+    let refused = submit(&room, install(None)).await;
+    assert!(matches!(refused, Err(ApiError::Unavailable { .. })), "{refused:?}");
+    assert!(room.store.all().is_empty());
+    assert_eq!(room.launcher.count(), 0);
 }
 
 #[tokio::test]

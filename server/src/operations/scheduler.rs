@@ -1,0 +1,195 @@
+//! Launches the runners of queued operations, as many at once as the settings allow.
+//!
+//! Nothing is written to launch: the runner's claim decides which of several runners carries an operation out. A server
+//! launches what it accepted itself as soon as it may start, and what another accepted when that other has not done so
+//! for a while: it may be dead. Two servers can for a moment have one runner more at work than allowed, when each starts
+//! one that the other has not heard of yet.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use app::model::{OperationId, OperationState};
+use tokio::time::{Instant, sleep_until};
+
+use super::queue::{self, Plan};
+use super::transition::TransitionError;
+use super::{Operations, lease};
+use crate::kube::ClusterError;
+
+/// After how long another server's operation that may start is launched here.
+const TAKE_OVER_AFTER: Duration = Duration::from_secs(15);
+/// After how long a runner that has not claimed its operation is launched again.
+const LAUNCH_AGAIN_AFTER: Duration = Duration::from_secs(30);
+/// After how long it is tried again when no process could be made.
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
+/// After how long an operation whose runner never claimed it is given up.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// What this server has done for queued operations.
+#[derive(Default)]
+pub(super) struct Launches {
+    /// Those that it accepted.
+    own: HashSet<OperationId>,
+    /// Since when another server could have launched its own.
+    due: HashMap<OperationId, Instant>,
+    launched: HashMap<OperationId, Launched>,
+}
+
+struct Launched {
+    first: Instant,
+    /// When to launch it again, should it still be queued.
+    again: Instant,
+}
+
+/// What is to be done now.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Due {
+    launch: Vec<OperationId>,
+    give_up: Vec<OperationId>,
+    /// When there may be more to do, if nothing changes before.
+    next: Option<Instant>,
+}
+
+impl Launches {
+    /// What is to be done at `now`, if the queue is as `plan` has it and those in `queued` are all that are queued.
+    fn due(&mut self, plan: &Plan, queued: &HashSet<OperationId>, now: Instant) -> Due {
+        self.own.retain(|id| queued.contains(id));
+        self.launched.retain(|id, _| queued.contains(id));
+        self.due.retain(|id, _| plan.start.contains(id));
+        let mut due = Due::default();
+        let later =
+            |at: Instant, next: &mut Option<Instant>| *next = Some(next.map_or(at, |known| known.min(at)));
+        for (id, launched) in &self.launched {
+            if now < launched.again {
+                later(launched.again, &mut due.next);
+            } else if now >= launched.first + GIVE_UP_AFTER {
+                due.give_up.push(id.clone());
+            } else {
+                due.launch.push(id.clone());
+            }
+        }
+        for id in &plan.start {
+            let since = *self.due.entry(id.clone()).or_insert(now);
+            if self.own.contains(id) || now >= since + TAKE_OVER_AFTER {
+                due.launch.push(id.clone());
+            } else {
+                later(since + TAKE_OVER_AFTER, &mut due.next);
+            }
+        }
+        due
+    }
+
+    fn tried(&mut self, id: &OperationId, pause: Duration, now: Instant) {
+        let first = self.launched.get(id).map_or(now, |launched| launched.first);
+        self.launched.insert(id.clone(), Launched { first, again: now + pause });
+    }
+}
+
+impl Operations {
+    /// Launches what may start whenever that changes; never ends.
+    pub async fn schedule(&self) {
+        self.board.listed().await;
+        let mut changes = self.board.changes();
+        loop {
+            changes.borrow_and_update();
+            let next = self.launch_due().await;
+            tokio::select! {
+                _ = changes.changed() => {}
+                () = self.accepted.notified() => {}
+                () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => {}
+            }
+        }
+    }
+
+    /// The place of an operation in the queue: 1 for the next one to start; none when it does not wait.
+    pub fn place(&self, id: &OperationId) -> Option<u32> {
+        self.plan().place(id)
+    }
+
+    /// Takes in that this server has accepted an operation, and recorded all of it.
+    pub(super) fn is_ours(&self, id: &OperationId) {
+        self.launches().own.insert(id.clone());
+        self.accepted.notify_one();
+    }
+
+    /// Launches what may start now, and says when there may be more to do.
+    pub(super) async fn launch_due(&self) -> Option<Instant> {
+        let active = self.board.active();
+        let queued = active.iter().filter(|operation| operation.state == OperationState::Queued);
+        let queued = queued.map(|operation| operation.id.clone()).collect();
+        let plan = self.plan();
+        let now = Instant::now();
+        let due = self.launches().due(&plan, &queued, now);
+        let mut next = due.next;
+        for id in due.launch {
+            let pause = match self.launcher.launch(&id) {
+                Ok(()) => LAUNCH_AGAIN_AFTER,
+                Err(error) => {
+                    tracing::error!(operation = %id, %error, "the runner cannot be started; it is tried again");
+                    TRY_AGAIN_AFTER
+                }
+            };
+            self.launches().tried(&id, pause, now);
+            next = Some(next.map_or(now + pause, |next| next.min(now + pause)));
+        }
+        for id in due.give_up {
+            if let Err(error) = self.give_up(&id).await {
+                tracing::warn!(operation = %id, %error, "an operation cannot be given up now");
+                self.launches().tried(&id, TRY_AGAIN_AFTER, now);
+                next = Some(next.map_or(now + TRY_AGAIN_AFTER, |next| next.min(now + TRY_AGAIN_AFTER)));
+            }
+        }
+        next
+    }
+
+    /// Ends an operation that no runner has ever claimed. A runner that comes now finds it ended.
+    async fn give_up(&self, id: &OperationId) -> Result<(), TransitionError> {
+        let stored = match self.store.get(id).await {
+            Err(ClusterError::NotFound(_)) => {
+                self.board.deleted(id);
+                return Ok(());
+            }
+            stored => stored?,
+        };
+        if stored.operation.state != OperationState::Queued {
+            self.board.wrote(&stored);
+            return Ok(());
+        }
+        let release = stored.operation.release.clone();
+        let minutes = GIVE_UP_AFTER.as_secs() / 60;
+        let proof = format!("The {} has started runners for {minutes} minutes, and none took it.", self.by);
+        self.close(stored, &proof).await?;
+        if let Some(hold) = self.leases.get(&release).await?.filter(|hold| hold.operation == *id) {
+            lease::give_back(&*self.leases, &release, &hold).await;
+        }
+        Ok(())
+    }
+
+    /// The queue as it is now.
+    fn plan(&self) -> Arc<Plan> {
+        let version = *self.board.changes().borrow();
+        let launched: HashSet<OperationId> = self.launches().launched.keys().cloned().collect();
+        let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
+        if planned.version != version || planned.launched != launched {
+            let plan = queue::plan(&self.board.list(None, None), &launched, self.limits.runners);
+            *planned = Planned { version, launched, plan: Arc::new(plan) };
+        }
+        planned.plan.clone()
+    }
+
+    fn launches(&self) -> MutexGuard<'_, Launches> {
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A plan, and what it was made of: it is asked for more often than that changes.
+#[derive(Default)]
+pub(super) struct Planned {
+    version: u64,
+    launched: HashSet<OperationId>,
+    plan: Arc<Plan>,
+}
+
+#[cfg(test)]
+mod tests;

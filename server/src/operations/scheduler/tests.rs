@@ -1,0 +1,121 @@
+use std::sync::atomic::Ordering;
+
+use app::model::{Operation, OperationState, ReleaseKey};
+
+use super::*;
+use crate::operations::fakes::{Room, hold, operation};
+use crate::operations::{Leases as _, Limits, OperationStore as _};
+
+fn id(id: &str) -> OperationId {
+    OperationId(id.into())
+}
+
+/// A room with queued operations, each on a release of its name, that this server accepted or another did.
+async fn room(runners: usize, ids: &[&str], are_ours: bool) -> Room {
+    let room = Room::limited(Limits { runners, ..Limits::default() });
+    for id in ids {
+        let queued =
+            Operation { release: ReleaseKey::new("ns", *id), ..operation(id, OperationState::Queued) };
+        let stored = room.store.create(&queued, None).await.unwrap();
+        room.operations.board.wrote(&stored);
+        if are_ours {
+            room.operations.is_ours(&stored.operation.id);
+        }
+    }
+    room
+}
+
+/// A runner writes a state.
+async fn becomes(room: &Room, of: &str, state: OperationState) {
+    let stored = room.store.get(&id(of)).await.unwrap();
+    let release = stored.operation.release.clone();
+    let next = Operation { release, ..operation(of, state) };
+    room.operations.board.wrote(&room.store.replace(&stored, &next).await.unwrap());
+}
+
+fn launched(room: &Room) -> String {
+    let launched = room.launcher.launched.lock().unwrap();
+    launched.iter().map(|id| id.0.clone()).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(start_paused = true)]
+async fn as_many_are_launched_as_may_be_and_the_next_when_one_is_over() {
+    let room = room(2, &["a", "b", "c", "d"], true).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a b");
+    let places = || ["a", "b", "c", "d"].map(|it| room.operations.place(&id(it)));
+    assert_eq!(places(), [None, None, Some(1), Some(2)]);
+    becomes(&room, "a", OperationState::Running).await;
+    becomes(&room, "b", OperationState::Running).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a b");
+    becomes(&room, "a", OperationState::Failed).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a b c");
+    assert_eq!(places(), [None, None, None, Some(1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_another_server_accepted_is_launched_when_that_one_does_not() {
+    let room = room(1, &["a", "b"], false).await;
+    let next = room.operations.launch_due().await.unwrap();
+    assert_eq!((launched(&room).as_str(), next - Instant::now()), ("", TAKE_OVER_AFTER));
+    tokio::time::advance(TAKE_OVER_AFTER).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a");
+    // The time that the other has for the next one begins when its turn comes.
+    becomes(&room, "a", OperationState::Failed).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a");
+    tokio::time::advance(TAKE_OVER_AFTER).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a b");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_does_not_come_is_launched_again_and_given_up_in_the_end() {
+    let room = room(1, &["a"], true).await;
+    room.leases.create(&ReleaseKey::new("ns", "a"), &hold("a")).await.unwrap();
+    let began = Instant::now();
+    while room.store.state(&id("a")) == OperationState::Queued {
+        let next = room.operations.launch_due().await;
+        if let Some(next) = next {
+            tokio::time::sleep_until(next).await;
+        }
+    }
+    assert_eq!(room.store.state(&id("a")), OperationState::Interrupted);
+    assert_eq!(began.elapsed(), GIVE_UP_AFTER);
+    assert_eq!(room.launcher.count(), 20);
+    let proof = room.operations.find(&id("a")).unwrap().failure().unwrap().text.clone();
+    assert!(proof.contains("has started runners for 10 minutes, and none took it"), "{proof}");
+    assert!(room.leases.list().await.unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_no_process_can_be_made_it_is_tried_again() {
+    let room = room(1, &["a"], true).await;
+    room.launcher.is_broken.store(true, Ordering::SeqCst);
+    let next = room.operations.launch_due().await.unwrap();
+    assert_eq!(next - Instant::now(), TRY_AGAIN_AFTER);
+    room.launcher.is_broken.store(false, Ordering::SeqCst);
+    tokio::time::sleep_until(next).await;
+    room.operations.launch_due().await;
+    assert_eq!(launched(&room), "a");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_scheduler_is_woken_by_what_happens_and_by_nothing_else() {
+    let room = room(1, &[], true).await;
+    let operations = room.operations.clone();
+    let scheduler = tokio::spawn(async move { operations.schedule().await });
+    let queued = operation("a", OperationState::Queued);
+    // The watch tells of it before its submission is complete.
+    let stored = room.store.create(&queued, None).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(launched(&room), "");
+    room.operations.board.wrote(&stored);
+    room.operations.is_ours(&stored.operation.id);
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    assert_eq!(launched(&room), "a");
+    scheduler.abort();
+}
