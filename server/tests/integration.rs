@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
+#[path = "integration/aftermath.rs"]
+mod aftermath;
 #[path = "integration/api.rs"]
 mod api;
 #[path = "integration/cluster.rs"]
@@ -22,3 +24,5 @@ mod slipway;
 mod verbs;
 #[path = "integration/watchdog.rs"]
 mod watchdog;
+#[path = "integration/weather.rs"]
+mod weather;

@@ -105,6 +105,11 @@ impl Board {
         entries.newest(entries.by_release.get(release)?)
     }
 
+    /// The highest id of all operations on a release, dry runs among them.
+    pub fn latest_id(&self, release: &ReleaseKey) -> Option<OperationId> {
+        self.lock().by_release.get(release)?.last().cloned()
+    }
+
     /// The newest operation of each release, dry runs aside; of one namespace, where named.
     pub fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
         let entries = self.lock();

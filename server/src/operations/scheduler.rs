@@ -158,7 +158,10 @@ impl Operations {
         }
         let release = stored.operation.release.clone();
         let minutes = GIVE_UP_AFTER.as_secs() / 60;
-        let proof = format!("The {} has started runners for {minutes} minutes, and none took it.", self.by);
+        let proof = format!(
+            "The {} has tried to start a runner for {minutes} minutes, and none took it; the server's log says why.",
+            self.by
+        );
         self.close(stored, &proof).await?;
         if let Some(hold) = self.leases.get(&release).await?.filter(|hold| hold.operation == *id) {
             lease::give_back(&*self.leases, &release, &hold).await;

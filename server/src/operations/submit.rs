@@ -55,7 +55,7 @@ impl Operations {
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
-            let id = OperationId(Uuid::now_v7().to_string());
+            let id = next_id(self.board.latest_id(&release).as_ref());
             let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
@@ -121,8 +121,9 @@ impl Operations {
                 self.board.wrote(&stored);
                 Ok(stored.operation.state.is_terminal())
             }
-            // It is being submitted just now, or its server died before it was recorded; recovery tells.
-            Err(ClusterError::NotFound(_)) => Ok(false),
+            // It is being submitted just now, or its server died before it was recorded, or its record was overwritten;
+            // recovery tells.
+            Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -219,6 +220,26 @@ impl Operations {
         let message = format!("Something is being done with the release {} already: {what}.", release.name);
         ApiError::Conflict { message, operation: Some(found.clone()) }
     }
+}
+
+/// An id that sorts after that of the release's operation before, even if a clock that is ahead of ours made that.
+fn next_id(before: Option<&OperationId>) -> OperationId {
+    let id = Uuid::now_v7();
+    let before = before.and_then(|before| Uuid::parse_str(&before.0).ok()).filter(|before| *before >= id);
+    let id = match before.and_then(|before| before.get_timestamp()) {
+        Some(ahead) => {
+            let (seconds, nanoseconds) = ahead.to_unix();
+            let millisecond_later = Duration::new(seconds, nanoseconds) + Duration::from_millis(1);
+            let context = uuid::NoContext;
+            Uuid::new_v7(uuid::Timestamp::from_unix(
+                context,
+                millisecond_later.as_secs(),
+                millisecond_later.subsec_nanos(),
+            ))
+        }
+        None => id,
+    };
+    OperationId(id.to_string())
 }
 
 fn new_operation(
