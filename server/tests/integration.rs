@@ -8,8 +8,16 @@ mod aftermath;
 mod api;
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/deaths.rs"]
+mod deaths;
+#[path = "integration/machine.rs"]
+mod machine;
+#[path = "integration/obstacles.rs"]
+mod obstacles;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/outages.rs"]
+mod outages;
 #[path = "integration/queue.rs"]
 mod queue;
 #[path = "integration/reading.rs"]
@@ -24,5 +32,7 @@ mod slipway;
 mod verbs;
 #[path = "integration/watchdog.rs"]
 mod watchdog;
+#[path = "integration/watches.rs"]
+mod watches;
 #[path = "integration/weather.rs"]
 mod weather;

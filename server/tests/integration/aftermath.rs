@@ -68,12 +68,19 @@ pub async fn ends_for_good(slipway: &Slipway, id: &str) -> Value {
 
     let release = &ended["release"];
     let (namespace, name) = (release["namespace"].as_str().unwrap(), release["name"].as_str().unwrap());
-    let view = slipway.get(&format!("namespaces/{namespace}/releases/{name}")).await.json();
-    let is_half_way = view["record"]["status"].as_str().is_some_and(|status| status.starts_with("pending-"));
-    // Unless another operation has the release since.
-    if is_half_way && view["operation"]["id"] == id {
-        let phase = view["phase"]["phase"].as_str().unwrap();
-        assert!(["interrupted", "failed", "cancelled", "stuck"].contains(&phase), "{view}");
+    let is_half_way = |view: &Value| {
+        let is_pending = view["record"]["status"].as_str().is_some_and(|status| status.starts_with("pending-"));
+        // Unless another operation has the release since.
+        is_pending && view["operation"]["id"] == id
+    };
+    let is_explained = |view: &Value| {
+        let phase = view["phase"]["phase"].as_str().unwrap_or_default();
+        ["interrupted", "failed", "cancelled", "stuck"].contains(&phase)
+    };
+    // The record's last writing may still be on its way to the server.
+    let path = format!("namespaces/{namespace}/releases/{name}");
+    let view = slipway.until(&path, |view| !is_half_way(view) || is_explained(view)).await;
+    if is_half_way(&view) {
         assert!(!is_success || ended["outcome"]["remark"].is_string(), "{ended}");
         assert!(!view["ways"].as_array().unwrap().is_empty(), "no way out of {view}");
     }

@@ -69,10 +69,11 @@ macro_rules! with_both_helms {
         mod with_both_helms {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                let run = |helm| tokio::spawn(super::$scenario(helm));
+                use futures::FutureExt as _;
+                let run = |helm| std::panic::AssertUnwindSafe(super::$scenario(helm)).catch_unwind();
                 let (three, four) = tokio::join!(run(testbed::HelmVersion::V3), run(testbed::HelmVersion::V4));
-                three.expect("helm 3");
-                four.expect("helm 4");
+                assert!(three.is_ok(), "with helm 3");
+                assert!(four.is_ok(), "with helm 4");
             })*
         }
     };

@@ -135,10 +135,19 @@ impl Slipway {
         self.process.kill().await.expect("killed");
     }
 
+    /// Ends it by SIGKILL in the middle of what it does.
+    pub fn kill_now(&self) {
+        kill_process(self.pid(), Signal::KILL).expect("killed");
+    }
+
+    fn pid(&self) -> Pid {
+        let id = self.process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        id.expect("it runs")
+    }
+
     /// Asks it to end by SIGTERM, and tells how it did.
     pub async fn terminate(&mut self) -> std::process::ExitStatus {
-        let id = self.process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        kill_process(id.expect("it runs"), Signal::TERM).expect("it is told");
+        kill_process(self.pid(), Signal::TERM).expect("it is told");
         tokio::time::timeout(PATIENCE, self.process.wait()).await.expect("its end in time").expect("its end")
     }
 
