@@ -69,7 +69,8 @@ pub async fn ends_for_good(slipway: &Slipway, id: &str) -> Value {
     let release = &ended["release"];
     let (namespace, name) = (release["namespace"].as_str().unwrap(), release["name"].as_str().unwrap());
     let is_half_way = |view: &Value| {
-        let is_pending = view["record"]["status"].as_str().is_some_and(|status| status.starts_with("pending-"));
+        let is_pending =
+            view["record"]["status"].as_str().is_some_and(|status| status.starts_with("pending-"));
         // Unless another operation has the release since.
         is_pending && view["operation"]["id"] == id
     };

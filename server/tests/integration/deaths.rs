@@ -132,7 +132,11 @@ async fn a_server_killed_while_an_operation_settles_finds_it_settled() {
     assert_eq!(shown["phase"]["phase"], "working", "its word is not given yet: {shown}");
     proxy.clear();
     let ended = ends_for_good(&slipway, &id).await;
-    assert_eq!((&ended["state"], &ended["outcome"]["remark"]), (&json!("succeeded"), &Value::Null), "{ended}");
+    assert_eq!(
+        (&ended["state"], &ended["outcome"]["remark"]),
+        (&json!("succeeded"), &Value::Null),
+        "{ended}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

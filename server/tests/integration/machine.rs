@@ -91,7 +91,11 @@ async fn a_helm_that_is_missing_or_cannot_be_executed_is_named_and_the_operation
     let again = again.json()["id"].as_str().unwrap().to_owned();
     let not_executable = ends_for_good(&slipway, &again).await;
     for (operation, words) in [(&missing, "No such file"), (&not_executable, "Permission denied")] {
-        assert_eq!((&operation["state"], classes(operation)), (&json!("failed"), vec!["unknown"]), "{operation}");
+        assert_eq!(
+            (&operation["state"], classes(operation)),
+            (&json!("failed"), vec!["unknown"]),
+            "{operation}"
+        );
         let failure = &operation["outcome"]["failure"];
         assert_eq!(failure["cause"], "helm could not be run.", "{failure}");
         let text = failure["text"].as_str().unwrap();
@@ -170,13 +174,13 @@ async fn a_server_whose_clock_is_ten_minutes_ahead_is_one_like_others() {
     let setup = Setup::new(cluster().await, HelmVersion::V4).await;
     let right = Slipway::start_as_set(setup.clone()).await;
     let library = clock_ahead(folder.path()).display().to_string();
-    let ahead = Slipway::start_as_set(Setup { environment: vec![("LD_PRELOAD".into(), library)], ..setup }).await;
+    let ahead =
+        Slipway::start_as_set(Setup { environment: vec![("LD_PRELOAD".into(), library)], ..setup }).await;
     let namespace = right.namespace().await;
 
     // Each carries out what it accepted, under the other's eyes, and neither takes the other's runner for dead.
     let (early, late) = (namespace.clone(), right.namespace().await);
-    let (first, other) =
-        (ahead.submit(&install(&early, 40)).await, right.submit(&install(&late, 40)).await);
+    let (first, other) = (ahead.submit(&install(&early, 40)).await, right.submit(&install(&late, 40)).await);
     is_at_work(&right, &early).await;
     is_at_work(&ahead, &late).await;
     let (first, _) = tokio::join!(ends_for_good(&right, &first), ends_for_good(&ahead, &other));
@@ -195,7 +199,11 @@ async fn a_server_whose_clock_is_ten_minutes_ahead_is_one_like_others() {
     assert_eq!(ended["state"], "succeeded", "{ended}");
     for server in [&right, &ahead] {
         let view = server.until(&shop(&early), |view| view["phase"]["phase"] == "deployed").await;
-        assert_eq!((&view["record"]["revision"], &view["operation"]["id"]), (&json!(2), &json!(second)), "{view}");
+        assert_eq!(
+            (&view["record"]["revision"], &view["operation"]["id"]),
+            (&json!(2), &json!(second)),
+            "{view}"
+        );
     }
     let all = right.get(&format!("operations?namespace={early}")).await.json();
     let ids: Vec<&Value> = all.as_array().unwrap().iter().map(|operation| &operation["id"]).collect();

@@ -19,7 +19,7 @@ use crate::slipway::Slipway;
 with_both_helms![
     a_namespace_that_is_being_deleted_is_waited_for_and_can_be_made_anew,
     a_namespace_that_is_deleted_in_mid_operation_takes_it_along,
-    rights_that_are_taken_away_in_mid_operation_end_it_and_are_named,
+    rights_that_are_taken_away_in_mid_operation_end_it_with_a_word_why,
     a_record_that_is_deleted_by_hand_in_mid_operation_is_missed,
     a_release_that_is_uninstalled_by_hand_in_mid_operation_is_missed,
 ];
@@ -82,7 +82,7 @@ async fn a_namespace_that_is_deleted_in_mid_operation_takes_it_along(version: He
     assert_eq!((&ended["state"], &ended["outcome"]["revision"]), (&json!("failed"), &Value::Null), "{ended}");
 }
 
-async fn rights_that_are_taken_away_in_mid_operation_end_it_and_are_named(version: HelmVersion) {
+async fn rights_that_are_taken_away_in_mid_operation_end_it_with_a_word_why(version: HelmVersion) {
     let slipway = Slipway::start_with("editor", version).await;
     let namespace = slipway.namespace().await;
     cluster().await.grant_edit("editor", &namespace).await.unwrap();
@@ -105,14 +105,21 @@ async fn rights_that_are_taken_away_in_mid_operation_end_it_and_are_named(versio
         }
     };
     let stored = tokio::time::timeout(PATIENCE, stored).await.expect("an outcome in time");
-    println!("{version:?}: {stored}");
+    assert_eq!(stored["state"], "failed", "{stored}");
+    let text = stored["outcome"]["failure"]["text"].as_str().unwrap();
+    assert!(!text.is_empty(), "{stored}");
 
     cluster().await.grant_edit("editor", &namespace).await.unwrap();
     slipway.until(&format!("operations/{id}"), |operation| operation["id"] == id.as_str()).await;
-    slipway.until(&shop(&namespace), |view| view["record"].is_object()).await;
     let ended = ends_for_good(&slipway, &id).await;
-    println!("{version:?}: {}", slipway.get(&shop(&namespace)).await.text());
-    assert!(ended["state"] == "succeeded" || ended["state"] == "failed", "{ended}");
+    assert_eq!(ended, stored);
+    // helm could not write its last record either. Which is explained, once it may be read again.
+    slipway
+        .until(&shop(&namespace), |view| {
+            view["record"]["status"] == "pending-install" && view["phase"]["phase"] == "failed"
+        })
+        .await;
+    slipway.succeeds(&json!({"kind": "uninstall", "namespace": namespace, "name": "shop"})).await;
 }
 
 async fn a_record_that_is_deleted_by_hand_in_mid_operation_is_missed(version: HelmVersion) {
@@ -126,8 +133,7 @@ async fn a_record_that_is_deleted_by_hand_in_mid_operation_is_missed(version: He
     assert_eq!(ended["state"], "failed", "{ended}");
     let cause = ended["outcome"]["failure"]["cause"].as_str().unwrap();
     assert!(cause.contains("somebody removed its record"), "{ended}");
-    let view = slipway.get(&shop(&namespace)).await.json();
-    assert_eq!(view["phase"]["phase"], "failed", "{view}");
+    slipway.until(&shop(&namespace), |view| view["phase"]["phase"] == "failed").await;
     // What helm had created is taken over: it is still marked as this release's.
     slipway.succeeds(&install(&namespace, 1)).await;
 }
@@ -161,7 +167,8 @@ async fn foreign_and_unreadable_records_are_passed_over() {
     let id = slipway.submit(&install(&namespace, 1)).await;
     ends_for_good(&slipway, &id).await;
     let secrets: Api<Secret> = Api::namespaced(admin().await, slipway.operations_namespace());
-    let ours = secrets.get(&format!("slipway.op.v1.{id}")).await.unwrap().data.unwrap()["operation"].0.clone();
+    let ours =
+        secrets.get(&format!("slipway.op.v1.{id}")).await.unwrap().data.unwrap()["operation"].0.clone();
     let other = |number| format!("slipway.op.v1.01999999-0000-7000-8000-00000000000{number}");
     for secret in [
         record(&other(1), true, b"not JSON"),
@@ -169,7 +176,9 @@ async fn foreign_and_unreadable_records_are_passed_over() {
         record(&other(3), true, &vec![b'['; 500_000]),
         record(&other(4), false, &ours),
         record("something-else", true, b""),
-        object(json!({"metadata": {"name": other(5), "labels": {"owner": "slipway"}}, "type": "slipway.dev/operation.v1"})),
+        object(
+            json!({"metadata": {"name": other(5), "labels": {"owner": "slipway"}}, "type": "slipway.dev/operation.v1"}),
+        ),
     ] {
         secrets.create(&PostParams::default(), &secret).await.unwrap();
     }

@@ -66,9 +66,17 @@ async fn an_install_survives_that_the_api_server_and_then_its_store_are_away_for
     for store in [false, true] {
         let ((a, first), (b, second)) = tokio::join!(begun(&three), begun(&four));
         let away = tokio::time::sleep(OUTAGE);
-        if store { cluster.stop_etcd().await.unwrap() } else { cluster.stop_api_server().await.unwrap() }
+        if store {
+            cluster.stop_etcd().await.unwrap()
+        } else {
+            cluster.stop_api_server().await.unwrap()
+        }
         tokio::join!(is_away(&three, &a), is_away(&four, &b), away);
-        if store { cluster.start_etcd().await.unwrap() } else { cluster.start_api_server().await.unwrap() }
+        if store {
+            cluster.start_etcd().await.unwrap()
+        } else {
+            cluster.start_api_server().await.unwrap()
+        }
         tokio::join!(is_survived(&three, &a, &first), is_survived(&four, &b, &second));
     }
 }

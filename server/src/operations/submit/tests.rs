@@ -197,3 +197,26 @@ async fn without_the_cluster_the_answer_is_that_it_is_not_available() {
     let refused = submit(&room, install(None)).await;
     assert!(matches!(refused, Err(ApiError::Unavailable { .. })), "{refused:?}");
 }
+
+#[test]
+fn an_id_sorts_after_that_of_the_operation_before_even_if_that_was_made_by_a_clock_ahead() {
+    let before = next_id(None);
+    assert!(next_id(Some(&before)) > before);
+    let ten_minutes = std::time::SystemTime::now() + Duration::from_secs(600);
+    let since = ten_minutes.duration_since(std::time::UNIX_EPOCH).unwrap();
+    let at = uuid::Timestamp::from_unix(uuid::NoContext, since.as_secs(), since.subsec_nanos());
+    let ahead = OperationId(Uuid::new_v7(at).to_string());
+    let (second, odd) = (next_id(Some(&ahead)), next_id(Some(&OperationId("odd".into()))));
+    assert!(second > ahead && next_id(Some(&second)) > second, "{second} after {ahead}");
+    assert!(odd < ahead);
+}
+
+#[tokio::test]
+async fn the_same_submission_completes_what_a_dead_server_recorded_without_its_input() {
+    let room = Room::new();
+    let first = room.operations.submit("ann", install(Some("k")), None).await.unwrap();
+    room.store.delete_input(&first.id).await.unwrap();
+    let again = submit(&room, install(Some("k"))).await.unwrap();
+    assert_eq!(again.id, first.id);
+    assert_eq!(room.store.input(&first.id).await.unwrap().values, "a: 1\n");
+}
