@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-STEPS=(rust wasm trunk wasm-bindgen node browser kubernetes etcd kwok helm3 helm4 charts)
+STEPS=(rust wasm trunk wasm-bindgen node browser kubernetes etcd kwok real-node helm3 helm4 charts)
 
 needs() {
   case "$1" in
@@ -235,9 +235,9 @@ go_build() {
     CGO_ENABLED=0 GOFLAGS="-buildvcs=false -mod=readonly" go build -trimpath -ldflags "-s -w $4" -o "$2" "$3"
 }
 
-# go_tools MODULE VERSION LDFLAGS PROGRAM=PACKAGE…: the programs of one module, adopted or built.
+# go_tools MODULE[:HOME] VERSION LDFLAGS PROGRAM=PACKAGE…: programs of one module, adopted or built, in the folder HOME.
 go_tools() {
-  local module="$1" version="$2" ldflags="$3" home="$TOOLS/$1-$2" pair program found complete=yes
+  local module="${1%%:*}" version="$2" ldflags="$3" home="$TOOLS/${1##*:}-$2" pair program found complete=yes
   shift 3
   RESULT="$version"
   for pair in "$@"; do [ -x "$home/bin/${pair%%=*}" ] || complete=; done
@@ -261,14 +261,47 @@ go_tools() {
   done
 }
 
-step_kubernetes() {
-  # Programs built without this call themselves v0.0.0 and refuse to work together.
-  local package=k8s.io/component-base/version
-  go_tools kubernetes "$KUBERNETES_VERSION" \
+# go_kubernetes HOME PROGRAM=PACKAGE…: programs that know their version; others call themselves v0.0.0 and refuse to work
+# together.
+go_kubernetes() {
+  local home="$1" package=k8s.io/component-base/version
+  shift
+  go_tools "kubernetes:$home" "$KUBERNETES_VERSION" \
     "-X $package.gitVersion=v$KUBERNETES_VERSION -X $package.gitMajor=1 -X $package.gitMinor=$(echo "$KUBERNETES_VERSION" | cut -d . -f 2)" \
+    "$@"
+}
+
+step_kubernetes() {
+  go_kubernetes kubernetes \
     kube-apiserver=k8s.io/kubernetes/cmd/kube-apiserver \
     kube-controller-manager=k8s.io/kubernetes/cmd/kube-controller-manager \
     kube-scheduler=k8s.io/kubernetes/cmd/kube-scheduler
+}
+
+# Where there can be one; the tests that want it say that they are skipped elsewhere.
+step_real_node() {
+  local lacking
+  if [ "$(uname -s)" != Linux ]; then RESULT="none: it takes Linux" && return; fi
+  if [ "$(id -u)" != 0 ]; then RESULT="none: it takes root" && return; fi
+  read -r -a lacking <<<"$(real_node_lacks)"
+  # No more than is lacking: a containerd from elsewhere must not be replaced.
+  if [ ${#lacking[@]} != 0 ] && apt "${lacking[@]}"; then read -r -a lacking <<<"$(real_node_lacks)"; fi
+  if [ ${#lacking[@]} != 0 ]; then
+    RESULT="none: install what Debian calls ${lacking[*]}, then run this again"
+    return
+  fi
+  go_kubernetes node kubelet=k8s.io/kubernetes/cmd/kubelet kube-proxy=k8s.io/kubernetes/cmd/kube-proxy
+}
+
+# real_node_lacks: Debian's packages of what a real node lacks on this machine, in one line.
+real_node_lacks() {
+  local pair lacking=()
+  for pair in containerd=containerd containerd-shim-runc-v2=containerd ctr=containerd runc=runc ip=iproute2 \
+    iptables=iptables busybox=busybox-static slirp4netns=slirp4netns openssl=openssl unshare=util-linux; do
+    have "${pair%%=*}" || lacking+=("${pair#*=}")
+  done
+  if [ ! -x /usr/lib/cni/ptp ] && [ ! -x /opt/cni/bin/ptp ]; then lacking+=(containernetworking-plugins); fi
+  printf '%s\n' "${lacking[@]+"${lacking[@]}"}" | sort -u | paste -s -d ' ' -
 }
 
 step_etcd() { go_tools etcd "$ETCD_VERSION" "" etcd=go.etcd.io/etcd/server/v3; }

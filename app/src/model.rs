@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod error;
+pub mod evidence;
 pub mod failure;
 pub mod name;
 pub mod operation;
@@ -15,6 +16,7 @@ mod wire;
 
 pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
 pub use error::ApiError;
+pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,

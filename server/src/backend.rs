@@ -196,7 +196,7 @@ impl Backend for World {
             let namespace = &operation.release.namespace;
             self.in_limits(namespace).is_ok() && readable.as_ref().is_none_or(|set| set.contains(namespace))
         };
-        Ok(found.iter().filter(is_readable).map(|operation| operation.as_ref().clone()).collect())
+        Ok(found.iter().filter(is_readable).map(|operation| listed(operation)).collect())
     }
 
     async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError> {
@@ -251,6 +251,13 @@ async fn whole(
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => Err(ApiError::Unavailable { message: "Slipway is stopping.".into() }),
     })
+}
+
+/// An operation as a list has it: without evidence, which can be 64 KiB for each.
+fn listed(operation: &Operation) -> Operation {
+    let mut operation = operation.clone();
+    operation.attempts.iter_mut().for_each(|attempt| attempt.evidence.clear());
+    operation
 }
 
 /// The operations, as the views need them.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod error;
+pub mod evidence;
 pub mod leases;
 pub mod namespaces;
 pub mod operations;

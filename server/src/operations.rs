@@ -18,6 +18,7 @@ mod precheck;
 pub(crate) mod private;
 mod queue;
 mod recovery;
+mod resume;
 mod retry;
 pub mod runner;
 mod scheduler;
@@ -38,11 +39,11 @@ use uuid::Uuid;
 use board::Board;
 pub use launcher::ChildLauncher;
 pub use lease::Renewal;
-use lease::Witness;
+use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
     Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, RenewalSignal, ResolvedChart, Stop,
-    StopSignal, Stored, Task,
+    StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};
@@ -50,7 +51,7 @@ pub use validation::VALUES_MAX;
 
 use crate::kube::ClusterError;
 
-/// How much is done at once, and how much is kept.
+/// How much is done at once, how much is kept, and what is done without being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// How many runners may be at work at once, over all servers that share their records.
@@ -59,11 +60,13 @@ pub struct Limits {
     pub kept: usize,
     /// For how long they are kept.
     pub kept_for: Duration,
+    /// Whether an interrupted install or upgrade is run again without being asked for.
+    pub resumes: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { runners: 4, kept: 20, kept_for: Duration::from_secs(30 * 24 * 60 * 60) }
+        Self { runners: 4, kept: 20, kept_for: Duration::from_secs(30 * 24 * 60 * 60), resumes: false }
     }
 }
 
@@ -79,7 +82,7 @@ pub struct Operations {
     /// Who we are, in Leases.
     by: String,
     limits: Limits,
-    witness: Mutex<Witness<OperationId, Picture>>,
+    sightings: Mutex<Sightings<OperationId, Picture>>,
     launches: Mutex<Launches>,
     planned: Mutex<Planned>,
     /// Wakes the scheduler when an operation was accepted here.
@@ -105,7 +108,7 @@ impl Operations {
             data_dir,
             by: process_words("server"),
             limits: Limits::default(),
-            witness: Mutex::default(),
+            sightings: Mutex::default(),
             launches: Mutex::default(),
             planned: Mutex::default(),
             accepted: Notify::new(),
@@ -204,8 +207,8 @@ impl Operations {
     }
 
     /// What was seen so far; never held across an await.
-    fn witness(&self) -> MutexGuard<'_, Witness<OperationId, Picture>> {
-        self.witness.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sightings(&self) -> MutexGuard<'_, Sightings<OperationId, Picture>> {
+        self.sightings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -165,13 +165,22 @@ pub struct Limits {
     /// For how long they are kept, such as 12h, 30d or 2w
     #[arg(long, env = "SLIPWAY_KEEP_OPERATIONS_FOR", value_name = "DURATION", default_value = "30d", value_parser = duration)]
     pub keep_operations_for: Duration,
+    /// Run interrupted installs and upgrades again without being asked, with what they were submitted with, once it is
+    /// proven that nobody works on them any more; twice at most
+    #[arg(long, env = "SLIPWAY_RESUME_INTERRUPTED")]
+    pub resume_interrupted: bool,
 }
 
 #[cfg(feature = "demo")]
 impl Default for Limits {
     fn default() -> Self {
-        let operations::Limits { runners, kept, kept_for } = operations::Limits::default();
-        Self { max_runners: runners, keep_operations: kept, keep_operations_for: kept_for }
+        let operations::Limits { runners, kept, kept_for, resumes } = operations::Limits::default();
+        Self {
+            max_runners: runners,
+            keep_operations: kept,
+            keep_operations_for: kept_for,
+            resume_interrupted: resumes,
+        }
     }
 }
 
@@ -181,6 +190,7 @@ impl From<&Limits> for operations::Limits {
             runners: limits.max_runners,
             kept: limits.keep_operations,
             kept_for: limits.keep_operations_for,
+            resumes: limits.resume_interrupted,
         }
     }
 }

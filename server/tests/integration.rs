@@ -10,6 +10,8 @@ mod api;
 mod cluster;
 #[path = "integration/deaths.rs"]
 mod deaths;
+#[path = "integration/evidence.rs"]
+mod evidence;
 #[path = "integration/machine.rs"]
 mod machine;
 #[path = "integration/obstacles.rs"]

@@ -1,5 +1,6 @@
 //! Starts a cluster, prints its admin kubeconfig, and keeps it until standard input ends or this process dies. With
 //! `--troubled`, etcd was stopped and started by then, and the API server stands still.
+//! `SLIPWAY_REAL_NODE=1` asks for a real node.
 
 use std::io::Read;
 

@@ -2,6 +2,7 @@
 
 mod audit;
 mod identity;
+mod node;
 mod outage;
 mod start;
 
@@ -38,13 +39,18 @@ pub struct Options {
     pub users: Vec<User>,
     /// Where to keep data. By default a temporary folder, removed at the end.
     pub data: Option<PathBuf>,
+    /// Whether there shall be a real node besides the simulated one, if this machine allows it: real containers, logs
+    /// and exit codes, for pods that ask for it (see [`Cluster::has_real_node`]). By default only when the environment
+    /// has `SLIPWAY_REAL_NODE=1`, for it takes some seconds more.
+    pub real_node: bool,
     /// Whether the API server keeps a log of who wrote what, for [`Cluster::audit`].
     pub audit: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, audit: false }
+        let real_node = std::env::var_os("SLIPWAY_REAL_NODE").is_some_and(|value| value == "1");
+        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, real_node, audit: false }
     }
 }
 
@@ -53,6 +59,13 @@ impl Options {
     #[must_use]
     pub fn user(mut self, user: User) -> Self {
         self.users.push(user);
+        self
+    }
+
+    /// Asks for a real node.
+    #[must_use]
+    pub fn real_node(mut self) -> Self {
+        self.real_node = true;
         self
     }
 }
@@ -66,6 +79,7 @@ pub struct Cluster {
     url: String,
     identities: Identities,
     namespaces: AtomicUsize,
+    has_real_node: bool,
 }
 
 impl std::fmt::Debug for Cluster {
@@ -95,8 +109,12 @@ impl Cluster {
         };
         let folder = options.data.as_deref().or(temporary.as_ref().map(TempDir::path));
         let data = folder.map_or_else(|| Ok(std::env::temp_dir()), prepare)?;
-        let identities = Identities::new(&options.users)?;
-        let mut start = Start::new(data.clone(), options.audit);
+        let parts = if options.real_node { node::parts(&data) } else { None };
+        let has_real_node = parts.is_some();
+        let mut users = options.users.clone();
+        users.extend(has_real_node.then(node::user));
+        let identities = Identities::new(&users)?;
+        let mut start = Start::new(data.clone(), parts, options.audit);
         if temporary.is_some() {
             start.janitor()?;
         }
@@ -109,6 +127,7 @@ impl Cluster {
             url,
             identities,
             namespaces: AtomicUsize::new(0),
+            has_real_node,
         })
     }
 
@@ -174,6 +193,40 @@ impl Cluster {
         let bindings = Api::<RoleBinding>::namespaced(self.client("admin").await?, namespace);
         bindings.create(&PostParams::default(), &binding).await?;
         Ok(())
+    }
+
+    /// Whether pods can run for real here. Without an asked-for real node a line on standard error has said why.
+    ///
+    /// Pods go to the simulated node, real ones only when they ask for it:
+    ///
+    /// ```yaml
+    /// nodeSelector: { slipway.dev/node: real }
+    /// tolerations: [{ key: slipway.dev/node, operator: Exists }]
+    /// ```
+    ///
+    /// The image `busybox:1.37` is there; others are brought by [`Cluster::import_image`], or pulled where there is an
+    /// internet. What listens on this machine's loopback interface is at [`Cluster::LOOPBACK_FROM_PODS`] for such pods.
+    pub fn has_real_node(&self) -> bool {
+        self.has_real_node
+    }
+
+    /// This machine's loopback interface, as pods of the real node see it.
+    pub const LOOPBACK_FROM_PODS: &str = node::LOOPBACK_FROM_PODS;
+
+    /// Loads the images of an archive, such as `deploy/image.sh` makes, into the real node.
+    pub async fn import_image(&self, archive: &Path) -> Result<(), Error> {
+        self.needs_real_node()?;
+        node::import(&self.data, archive).await
+    }
+
+    /// Makes the image of Slipway's runner from a `slipway` and a `helm`, loads it into the real node, and returns its name.
+    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
+        self.needs_real_node()?;
+        node::import_runner(&self.data, slipway, helm).await
+    }
+
+    fn needs_real_node(&self) -> Result<(), Error> {
+        if self.has_real_node { Ok(()) } else { Err(Error::RealNode("there is none".into())) }
     }
 
     /// An error that names the program, with the end of its log, if one of them no longer runs.

@@ -34,6 +34,9 @@ pub enum Error {
     /// The charts could not be packaged.
     #[error("the sample charts could not be packaged:\n{0}")]
     Charts(String),
+    /// The real node could not do what was asked, or there is none.
+    #[error("the real node: {0}")]
+    RealNode(String),
     /// A user that the cluster was not started with.
     #[error("the cluster has no user {0:?}")]
     UnknownUser(String),

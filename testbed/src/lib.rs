@@ -1,6 +1,7 @@
 //! A Kubernetes cluster for tests and the demo: real etcd, API server, controllers and scheduler, simulated pods
 //! (kwok), real helm, and a repository of sample charts. Everything listens on loopback, keeps its data in a folder of
-//! its own, and ends with the process that started it.
+//! its own, and ends with the process that started it. On request, and where the machine allows it, a second node runs
+//! pods for real ([`Cluster::has_real_node`]).
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), testbed::Error> {

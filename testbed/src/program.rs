@@ -1,5 +1,6 @@
 //! A program that cannot outlive this process.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::Ipv4Addr;
@@ -53,24 +54,40 @@ struct Running {
 impl Program {
     /// Starts a tool with its output in `<data>/<name>.log`.
     pub(crate) fn start(tool: Tool, arguments: &[String], data: &Path) -> Result<Self, Error> {
-        let log = data.join(format!("{}.log", tool.name()));
-        let mut command = shell(SUPERVISOR, tool.name());
+        Self::run(tool.name(), &tool.find()?, arguments, data)
+    }
+
+    /// Starts any program with its output in `<data>/<name>.log`.
+    pub(crate) fn run(
+        name: &'static str,
+        program: &Path,
+        arguments: &[String],
+        data: &Path,
+    ) -> Result<Self, Error> {
+        let log = data.join(format!("{name}.log"));
+        let mut command = shell(SUPERVISOR, name);
         command
-            .arg(tool.find()?)
+            .arg(program)
             .args(arguments)
             .current_dir(data)
             .stdout(Stdio::piped())
             .stderr(File::create(&log)?);
         // None of them shall find a configuration of the user's.
         command.env("HOME", data).env_remove("KUBECONFIG");
-        Self::supervise(tool.name(), command, log)
+        Self::supervise(name, command, log)
     }
 
     /// Starts the process that removes `folder` once this one is gone.
     pub(crate) fn janitor(folder: &Path) -> Result<Self, Error> {
-        let mut command = shell(JANITOR, "janitor");
-        command.arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
-        Self::supervise("janitor", command, folder.join("janitor.log"))
+        Self::afterwards("janitor", JANITOR, &[folder.as_os_str()])
+    }
+
+    /// Starts a shell whose script waits for its input to end, as it does when this is dropped or this process dies,
+    /// and then clears away what is left.
+    pub(crate) fn afterwards(name: &'static str, script: &str, arguments: &[&OsStr]) -> Result<Self, Error> {
+        let mut command = shell(script, name);
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        Self::supervise(name, command, PathBuf::new())
     }
 
     fn supervise(name: &'static str, mut command: Command, log: PathBuf) -> Result<Self, Error> {

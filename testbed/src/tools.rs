@@ -24,6 +24,8 @@ pub(crate) const ETCD: Tool = Tool {
 pub(crate) const API_SERVER: Tool = kubernetes("kube-apiserver");
 pub(crate) const CONTROLLER_MANAGER: Tool = kubernetes("kube-controller-manager");
 pub(crate) const SCHEDULER: Tool = kubernetes("kube-scheduler");
+pub(crate) const KUBELET: Tool = node("kubelet");
+pub(crate) const KUBE_PROXY: Tool = node("kube-proxy");
 pub(crate) const KWOK: Tool = Tool {
     program: "kwok",
     module: "kwok",
@@ -45,6 +47,11 @@ const HELM4: Tool = Tool {
 
 const fn kubernetes(program: &'static str) -> Tool {
     Tool { program, module: "kubernetes", package: "k8s.io/kubernetes", go_mod: KUBERNETES }
+}
+
+/// Built from the same module, but only where there can be a real node.
+const fn node(program: &'static str) -> Tool {
+    Tool { program, module: "node", package: "k8s.io/kubernetes", go_mod: KUBERNETES }
 }
 
 /// The two generations of helm that are in use.
@@ -117,7 +124,7 @@ mod tests {
 
     #[test]
     fn versions_come_from_the_pinned_modules() {
-        for tool in [ETCD, API_SERVER, KWOK, HELM3, HELM4] {
+        for tool in [ETCD, API_SERVER, KUBELET, KWOK, HELM3, HELM4] {
             let version = tool.version();
             assert!(version.split('.').count() == 3, "{}: {version}", tool.module);
         }

@@ -2,8 +2,9 @@
 
 #![allow(clippy::expect_used)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+#[path = "node/leftovers.rs"]
+mod leftovers;
+
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::apps::v1::Deployment;
@@ -16,6 +17,8 @@ use kube::runtime::wait::await_condition;
 use serde_json::json;
 use testbed::{ChartRepository, Cluster, HelmVersion, Options, helm};
 use tokio::sync::OnceCell;
+
+use self::leftovers::{processes_of, start_in_another_process};
 
 type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 
@@ -155,7 +158,7 @@ async fn a_second_cluster_stands_beside_the_first_and_ends_alone() -> Result {
 
 #[test]
 fn nothing_outlives_a_killed_parent() -> Result {
-    let (mut parent, data) = start_in_another_process()?;
+    let (mut parent, data) = start_in_another_process(false)?;
     assert!(!processes_of(&data).is_empty());
     // SIGKILL: nothing of the parent's own code runs any more.
     parent.kill()?;
@@ -166,24 +169,4 @@ fn nothing_outlives_a_killed_parent() -> Result {
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(())
-}
-
-/// The example `cluster`, which cargo builds along with the tests, and the folder of its cluster.
-fn start_in_another_process() -> std::result::Result<(Child, PathBuf), Box<dyn std::error::Error>> {
-    let tests = std::env::current_exe()?;
-    let example = tests.ancestors().nth(2).ok_or("no target folder")?.join("examples/cluster");
-    let mut parent = Command::new(example).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let output = parent.stdout.take().ok_or("no output")?;
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line)?;
-    let data = Path::new(line.trim()).parent().ok_or("no kubeconfig")?;
-    Ok((parent, data.to_path_buf()))
-}
-
-/// The command lines that name a folder, which those of a cluster's programs do.
-fn processes_of(data: &Path) -> Vec<String> {
-    let output = Command::new("ps").args(["-A", "-o", "args="]).output().expect("ps runs");
-    let data = data.display().to_string();
-    let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
-    lines.into_iter().filter(|line| line.contains(&data)).collect()
 }

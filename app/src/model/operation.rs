@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, ReleaseKey, chart::ChartSource, time::Timestamp};
+use super::{Evidence, Failure, ReleaseKey, chart::ChartSource, time::Timestamp};
 
 /// An operation's name: a UUIDv7, so that ids sort by the time of their submission.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -282,6 +282,9 @@ pub struct Attempt {
     pub failure: Option<Failure>,
     /// The revision that helm wrote, where it wrote one.
     pub revision: Option<u32>,
+    /// What was seen in the cluster of what went wrong ([`super::evidence::bounded`]).
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
 }
 
 /// How an operation ended.

@@ -305,6 +305,7 @@ fn without_record(operation: &Operation, now: Timestamp) -> Phase {
         OperationState::Succeeded if kind != OperationKind::Uninstall && is_settling(operation, now) => {
             finishing(operation)
         }
+        _ if leaves_a_record(operation) && is_settling(operation, now) => finishing(operation),
         // What was done to a release that is gone since says nothing any more.
         _ if matches!(kind, OperationKind::Test | OperationKind::MarkFailed) => Phase::NotFound,
         OperationState::Cancelled => Phase::Cancelled { kind },
@@ -350,6 +351,10 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
             _ => told_by(record, now),
         };
     }
+    // What we see is older than what the operation left: that is on its way to our watch.
+    if outcome_revision.is_some_and(|left| record.revision < left) && is_settling(operation, now) {
+        return finishing(operation);
+    }
     let is_outcome = match outcome_revision {
         Some(revision) => revision == record.revision && is_own(operation, record),
         None => is_unread_outcome(operation, record),
@@ -359,6 +364,7 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
     }
     match (record.status, operation.state) {
         (RecordStatus::Failed, OperationState::Cancelled) => Phase::Cancelled { kind },
+        (RecordStatus::Failed, OperationState::Interrupted) => Phase::Interrupted { kind },
         (RecordStatus::Failed, _) => Phase::Failed { kind: Some(kind) },
         (status, state) if status.is_pending() => match state {
             OperationState::Interrupted => Phase::Interrupted { kind },
@@ -373,6 +379,12 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
         },
         _ => told_by(record, now),
     }
+}
+
+/// Whether it ended with a record of the release in the cluster, which a watch will tell of.
+fn leaves_a_record(operation: &Operation) -> bool {
+    operation.kind.takes_chart()
+        && operation.outcome.as_ref().is_some_and(|outcome| outcome.revision.is_some())
 }
 
 /// Our operation is over and the record does not say so yet.
@@ -417,5 +429,7 @@ fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
     }
 }
 
+#[cfg(test)]
+mod calm;
 #[cfg(test)]
 pub(super) mod tests;

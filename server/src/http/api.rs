@@ -112,7 +112,7 @@ pub async fn submit(
     Ok(accepted(site.backend.submit(&caller, request).await?))
 }
 
-/// The operations, the newest first.
+/// The operations, the newest first; without the evidence of failures, which each operation has by itself.
 #[utoipa::path(get, path = "/operations", params(Which), responses((status = 200, body = Vec<Operation>), Refused))]
 pub async fn operations(
     State(site): State<Site>,

@@ -105,11 +105,6 @@ impl Board {
         entries.newest(entries.by_release.get(release)?)
     }
 
-    /// The highest id of all operations on a release, dry runs among them.
-    pub fn latest_id(&self, release: &ReleaseKey) -> Option<OperationId> {
-        self.lock().by_release.get(release)?.last().cloned()
-    }
-
     /// The newest operation of each release, dry runs aside; of one namespace, where named.
     pub fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
         let entries = self.lock();
@@ -131,6 +126,11 @@ impl Board {
             .collect();
         found.sort_by(|a, b| b.id.cmp(&a.id));
         found
+    }
+
+    /// The highest id on a release.
+    pub fn last_id(&self, release: &ReleaseKey) -> Option<OperationId> {
+        self.lock().by_release.get(release)?.last().cloned()
     }
 
     /// The operations that are not over, the oldest first.

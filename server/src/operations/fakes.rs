@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use app::model::failure::CustomKind;
 use app::model::{
-    Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome, Preview, RecordStatus,
-    ReleaseKey, Timestamp,
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
+    Preview, RecordStatus, ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::{BoxStream, StreamExt};
@@ -17,7 +17,7 @@ use tokio::sync::broadcast;
 
 use super::{
     Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
-    StopSignal, Stored, Task,
+    StopSignal, Stored, Task, Testimony, Witness,
 };
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -340,7 +340,7 @@ impl Records for FakeRecords {
     }
 
     async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
-        Ok(Some("Release \"web\" failed: context canceled".into()))
+        Ok(Some("Release \"web\" failed: Service \"a\" is invalid".into()))
     }
 
     async fn defined_since(&self, _: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError> {
@@ -432,6 +432,35 @@ impl Helm for FakeHelm {
                 Ok(Ended { code: Some(1), error, ..Ended::default() })
             }
         }
+    }
+}
+
+/// Tells what it was told to.
+#[derive(Default)]
+pub(crate) struct FakeWitness {
+    evidence: Mutex<Vec<Evidence>>,
+}
+
+impl FakeWitness {
+    /// From now on this is what it has seen.
+    pub(crate) fn tells(&self, evidence: Vec<Evidence>) {
+        *self.evidence.lock().unwrap() = evidence;
+    }
+}
+
+#[async_trait]
+impl Witness for FakeWitness {
+    async fn attend(&self, _: &Operation) -> Box<dyn Testimony> {
+        Box::new(FakeTestimony(self.evidence.lock().unwrap().clone()))
+    }
+}
+
+struct FakeTestimony(Vec<Evidence>);
+
+#[async_trait]
+impl Testimony for FakeTestimony {
+    async fn explain(self: Box<Self>, _: &Failure) -> Vec<Evidence> {
+        self.0
     }
 }
 

@@ -1,16 +1,16 @@
 //! Who may work on a release: whoever holds its Lease. It is what makes "nobody works on this" a proof.
 //!
 //! A Lease is taken at submit, renewed by the runner, and given back at the end. It bars the release for as long as its
-//! operation is not over; one whose runner was seen not to renew it ([`witness`]) is taken over by whoever looks after
+//! operation is not over; one whose runner was seen not to renew it ([`sightings`]) is taken over by whoever looks after
 //! such operations. Each write names the version that it was decided on, so of two who take the same Lease one is refused.
 
-mod witness;
+mod sightings;
 
 use std::time::Duration;
 
 use app::model::{OperationId, ReleaseKey, Timestamp};
 
-pub use witness::{Look, Since, Witness};
+pub use sightings::{Look, Sightings, Since};
 
 use tokio::time::Instant;
 

@@ -4,7 +4,10 @@
 use std::path::Path;
 
 use app::model::failure::CustomKind;
-use app::model::{Operation, OperationId, OperationKind, OperationOptions, Preview, ReleaseKey, Timestamp};
+use app::model::{
+    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, Preview, ReleaseKey,
+    Timestamp,
+};
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
@@ -213,6 +216,22 @@ pub trait Helm: Send + Sync {
         stop: StopSignal,
         renewed: RenewalSignal,
     ) -> Result<Ended, String>;
+}
+
+/// Sees what happens in the cluster while helm works.
+#[async_trait]
+pub trait Witness: Send + Sync {
+    /// Begins to watch, before helm is started: what is there by then is from before. Never fails: a witness that may not
+    /// see says so in its testimony.
+    async fn attend(&self, operation: &Operation) -> Box<dyn Testimony>;
+}
+
+/// What was seen during one attempt. Dropped, nothing more is watched.
+#[async_trait]
+pub trait Testimony: Send {
+    /// Which objects `failure` is about and why, those to blame first; empty if nothing was seen that explains it. Takes
+    /// some seconds at most.
+    async fn explain(self: Box<Self>, failure: &Failure) -> Vec<Evidence>;
 }
 
 /// Starts runners that outlive the server.

@@ -1,6 +1,6 @@
 //! Looks after operations whose runner is gone, and after Leases that nobody needs.
 //!
-//! That a runner is gone is a matter of observation ([`lease::Witness`]): for the length of a Lease neither the Lease nor
+//! That a runner is gone is a matter of observation ([`lease::Sightings`]): for the length of a Lease neither the Lease nor
 //! the record changed under this server's eyes. So a server that was just started, or whose clock is wrong, takes nothing
 //! from anybody that lives. Several servers may look at once: whoever takes the Lease decides.
 
@@ -51,6 +51,7 @@ impl Operations {
             changes.borrow_and_update();
             let looked = Instant::now();
             let next = self.look().await;
+            self.resume().await;
             if looked >= prune_at {
                 self.prune().await;
                 prune_at = looked + REST_FOR;
@@ -111,12 +112,12 @@ impl Operations {
                 tracing::warn!(%release, %error, "a Lease that nobody needs cannot be removed now");
             }
         }
-        self.witness().keep(&seen);
+        self.sightings().keep(&seen);
         next
     }
 
     fn saw(&self, id: &OperationId, picture: Picture, look: Look) -> Since {
-        self.witness().saw(id, picture, look)
+        self.sightings().saw(id, picture, look)
     }
 
     async fn look_after(

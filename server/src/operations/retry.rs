@@ -120,6 +120,7 @@ mod tests {
             exit_code: Some(1),
             failure: Some(Failure::told_by_helm(text)),
             revision: None,
+            evidence: vec![],
         };
         Operation {
             kind,

@@ -6,6 +6,7 @@ mod keeper;
 mod ledger;
 mod listener;
 mod scribe;
+mod witness;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use super::lease::{self, Renewal, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
     Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored,
-    Task, now, private, process_words, retry, settle,
+    Task, Witness, now, private, process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
@@ -103,7 +104,8 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
     let runner = Runner {
         store: Arc::new(kube::operations::OperationSecrets::new(client.clone(), namespace)),
         leases: Arc::new(kube::leases::LeaseObjects::new(client.clone(), namespace)),
-        records: Arc::new(kube::operations::HelmRecords(client)),
+        records: Arc::new(kube::operations::HelmRecords(client.clone())),
+        witness: Arc::new(kube::evidence::ClusterWitness::new(client)),
         helm,
         data_dir,
         by: process_words("runner"),
@@ -135,6 +137,7 @@ pub(super) struct Runner {
     pub leases: Arc<dyn Leases>,
     pub records: Arc<dyn Records>,
     pub helm: Arc<dyn Helm>,
+    pub witness: Arc<dyn Witness>,
     pub data_dir: PathBuf,
     /// Who we are, in the Lease.
     pub by: String,
@@ -245,16 +248,18 @@ impl Runner {
         let input = self.input(&id, stop).await?;
         let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone(), self.renewed.clone());
         loop {
+            let testimony = witness::attend(&*self.witness, ledger.operation()).await;
             let mut ended = match &input {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(INPUT_LOST.to_owned()),
             };
+            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
+            let mut operation = attempt::over(ledger.operation(), ended);
+            witness::explain(&mut operation, testimony, stop).await;
             if !self.may_go_on(stop) {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
-            let mut operation = attempt::over(ledger.operation(), ended);
             let records = self.records(&operation, stop).await;
             let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
             let pause = match records.as_deref().filter(|_| goes_on) {

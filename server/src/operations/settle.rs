@@ -62,9 +62,23 @@ pub fn seen(
         }
         // helm is dead and could not write how it ended: nobody works on the release, and helm refuses to upgrade it.
         Some(failure) if is_half_way => (OperationState::Interrupted, Some(failure), None),
-        Some(failure) => (OperationState::Failed, Some(failure), None),
+        Some(failure) => (OperationState::Failed, Some(failure), undone(operation, records)),
     };
     ended(operation, state, known, failure, remark.map(str::to_owned), now)
+}
+
+/// What helm made of a failure that it was to undo: an install's record goes with what it had created
+/// (`--rollback-on-failure`), so that nothing in the cluster tells of it any more.
+fn undone(operation: &Operation, records: Option<&[RecordMeta]>) -> Option<&'static str> {
+    let records = records.filter(|_| operation.options.rollback_on_failure)?;
+    let latest = records.first();
+    match operation.kind {
+        OperationKind::Install if latest.is_none() => Some(ERASED),
+        OperationKind::Upgrade if latest.is_some_and(|latest| latest.status == RecordStatus::Deployed) => {
+            Some(ROLLED_BACK)
+        }
+        _ => None,
+    }
 }
 
 /// The revision that a helm left pending when it was killed because it did not end in time after a wish to cancel.
@@ -106,6 +120,14 @@ pub fn told_by_records(
         }
         Some(Failed) if !is_uninstall => {
             let failure = Failure::told_by_helm(told.unwrap_or_default());
+            if failure.class == FailureClass::Cancelled && operation.cancel.is_none() {
+                let cause = "The process that carried it out is gone; helm ended with it, and recorded the release as failed.";
+                let failure =
+                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text))
+                        .advised(LOOK)
+                        .offering(&WAYS_OUT);
+                return ended(operation, OperationState::Interrupted, records, Some(failure), None, now);
+            }
             ended(operation, OperationState::Failed, records, Some(failure), Some(UNSEEN.into()), now)
         }
         status => {
@@ -142,6 +164,9 @@ const RECORD_REMOVED: &str = "helm finished, but somebody removed its record of 
 const LEFT_BEHIND: &str = "What helm had created may still be there, and belongs to no release now.";
 const RECORDS_UNREAD: &str = "helm finished; its records could not be read afterwards.";
 const GONE_ALREADY: &str = "There was no such release any more.";
+const ERASED: &str =
+    "helm removed what it had created, and its record with it, as rollback on failure asks for.";
+const ROLLED_BACK: &str = "The release is as it was before, as rollback on failure asks for.";
 const TOO_LATE: &str = "It was done before it could be cancelled.";
 const LOGS_UNREAD: &str = "The tests passed; their logs could not be read.";
 const UNSEEN: &str =

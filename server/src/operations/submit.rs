@@ -56,7 +56,7 @@ impl Operations {
         let input = Input { chart, values: request.values.clone() };
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
-            let id = next_id(self.board.latest_id(&release).as_ref());
+            let id = new_id(self.board.last_id(&release).as_ref());
             let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
@@ -231,24 +231,16 @@ impl Operations {
     }
 }
 
-/// An id that sorts after that of the release's operation before, even if a clock that is ahead of ours made that.
-fn next_id(before: Option<&OperationId>) -> OperationId {
-    let id = Uuid::now_v7();
-    let before = before.and_then(|before| Uuid::parse_str(&before.0).ok()).filter(|before| *before >= id);
-    let id = match before.and_then(|before| before.get_timestamp()) {
-        Some(ahead) => {
-            let (seconds, nanoseconds) = ahead.to_unix();
-            let millisecond_later = Duration::new(seconds, nanoseconds) + Duration::from_millis(1);
-            let context = uuid::NoContext;
-            Uuid::new_v7(uuid::Timestamp::from_unix(
-                context,
-                millisecond_later.as_secs(),
-                millisecond_later.subsec_nanos(),
-            ))
-        }
-        None => id,
-    };
-    OperationId(id.to_string())
+/// A new id, which sorts after `last` on the same release even if the clock of the server that made that one is ahead.
+fn new_id(last: Option<&OperationId>) -> OperationId {
+    let new = Uuid::now_v7();
+    let last = last.and_then(|last| Uuid::parse_str(&last.0).ok()).filter(|last| *last >= new);
+    let after = last.and_then(|last| {
+        let (seconds, nanoseconds) = last.get_timestamp()?.to_unix();
+        let next = Duration::new(seconds, nanoseconds) + Duration::from_millis(1);
+        Some(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, next.as_secs(), next.subsec_nanos())))
+    });
+    OperationId(after.unwrap_or(new).to_string())
 }
 
 fn new_operation(

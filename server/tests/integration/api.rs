@@ -97,6 +97,8 @@ async fn a_hostile_charts_readme_has_nothing_that_runs() {
 async fn it_starts_without_its_cluster_and_says_what_it_waits_for() {
     let folder = tempfile::tempdir().unwrap();
     let (_process, address) = without_cluster(folder.path()).await;
+    // Where no other test has, when it runs alone.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::new();
     assert_eq!(http.get(format!("{address}/livez")).send().await.unwrap().status(), 200);
     let ready = http.get(format!("{address}/readyz")).send().await.unwrap();

@@ -11,7 +11,11 @@ use tokio::sync::OnceCell;
 /// The cluster that all tests share; each works in namespaces of its own. It ends with this process.
 pub async fn cluster() -> &'static Cluster {
     static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
-    CLUSTER.get_or_init(async || Cluster::start(Options::default()).await.expect("the cluster starts")).await
+    CLUSTER
+        .get_or_init(async || {
+            Cluster::start(Options::default().real_node()).await.expect("the cluster starts")
+        })
+        .await
 }
 
 /// The repository of the sample charts. It is served by a thread of its own: a test's runtime ends with the test.

@@ -335,8 +335,8 @@ async fn when_a_runner_is_killed_its_helm_ends_and_a_server_settles_the_operatio
     let second = room.server().await;
     second.until(&accepted.id, |operation| operation.state == OperationState::Running).await;
     let ended = second.ended(&accepted.id).await;
-    assert_eq!(ended.state, OperationState::Failed, "{ended:?}");
-    assert_eq!(ended.failure().unwrap().class, FailureClass::Cancelled, "{ended:?}");
+    assert_eq!(ended.state, OperationState::Interrupted, "{ended:?}");
+    assert_eq!(ended.failure().unwrap().class, FailureClass::Interrupted, "{ended:?}");
 
     let removed = room.carry_out(&second, room.request(OperationKind::Uninstall, "web", "web", "")).await;
     assert_eq!(removed.state, OperationState::Succeeded, "{removed:?}");

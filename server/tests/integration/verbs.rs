@@ -33,6 +33,8 @@ with_both_helms![
     a_cancelled_install_ends_cleanly_and_can_be_run_again,
     an_upgrade_over_what_was_marked_as_failed_succeeds,
     options_reach_helm,
+    a_failed_install_that_helm_undoes_is_told_as_that,
+    a_failed_upgrade_that_helm_undoes_leaves_the_release_deployed,
 ];
 
 fn body(kind: &str, namespace: &str, chart: Option<(&str, &str)>, values: &str, options: Value) -> Value {
@@ -52,7 +54,8 @@ async fn release(slipway: &Slipway, namespace: &str) -> Value {
 }
 
 async fn statuses(slipway: &Slipway, namespace: &str) -> Vec<(u64, String)> {
-    let history = slipway.get(&format!("namespaces/{namespace}/releases/shop/history")).await.json();
+    let history = slipway.get(&format!("namespaces/{namespace}/releases/shop/history")).await;
+    let history = if history.status == 404 { json!([]) } else { history.json() };
     let record = |entry: &Value| {
         let record = &entry["record"];
         (record["revision"].as_u64().unwrap(), record["status"].as_str().unwrap().to_owned())
@@ -215,7 +218,10 @@ async fn an_upgrade_over_what_was_marked_as_failed_succeeds(slipway: Slipway) {
     assert_eq!(statuses(&slipway, &ns).await, told(&[(2, "failed"), (1, "deployed")]));
     assert_eq!(slipway.get(&format!("namespaces/{ns}/releases/shop/values")).await.json(), before);
     slipway.succeeds(&body("upgrade", &ns, WEB, "replicas: 1\n", json!({}))).await;
-    assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "deployed");
+    // The page follows the record a moment later.
+    slipway
+        .until(&format!("namespaces/{ns}/releases/shop"), |view| view["phase"]["phase"] == "deployed")
+        .await;
 }
 
 async fn options_reach_helm(slipway: Slipway) {
@@ -229,4 +235,36 @@ async fn options_reach_helm(slipway: Slipway) {
     slipway.succeeds(&body("upgrade", &ns, WEB, "page: hello\n", options)).await;
     let values = slipway.get(&format!("{path}/values")).await.json();
     assert_eq!(values["user"].as_str().unwrap().trim(), "page: hello\nreplicas: 1", "{values}");
+}
+
+async fn a_failed_install_that_helm_undoes_is_told_as_that(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let options = json!({"rollbackOnFailure": true, "timeout": 60});
+    let id = slipway.submit(&body("install", &ns, Some(("hook-fails", "1.0.0")), "", options)).await;
+    let operation = slipway.ended(&id).await;
+    assert_eq!(operation["state"], "failed", "{operation}");
+    let outcome = &operation["outcome"];
+    assert!(outcome["remark"].as_str().unwrap().contains("its record with it"), "{outcome}");
+    assert_eq!(outcome["failure"]["class"], "hook", "{outcome}");
+    assert_eq!(statuses(&slipway, &ns).await, []);
+    // It is still told by the page of a release that has no record.
+    assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "failed");
+}
+
+async fn a_failed_upgrade_that_helm_undoes_leaves_the_release_deployed(slipway: Slipway) {
+    let ns = slipway.namespace().await;
+    let chart = Some(("hook-fails", "1.0.0"));
+    slipway.succeeds(&body("install", &ns, chart, "fail: false\n", json!({}))).await;
+    let options = json!({"rollbackOnFailure": true, "timeout": 60});
+    let operation =
+        slipway.ended(&slipway.submit(&body("upgrade", &ns, chart, "fail: true\n", options)).await).await;
+    assert_eq!(operation["state"], "failed", "{operation}");
+    assert!(operation["outcome"]["remark"].as_str().unwrap().contains("as it was before"), "{operation}");
+    let statuses = statuses(&slipway, &ns).await;
+    assert_eq!(
+        statuses.first().map(|(revision, status)| (*revision, status.as_str())),
+        Some((3, "deployed"))
+    );
+    let path = format!("namespaces/{ns}/releases/shop");
+    slipway.until(&path, |view| view["phase"]["phase"] == "deployed").await;
 }

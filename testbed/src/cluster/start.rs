@@ -12,6 +12,7 @@ use kube::{Client, Config};
 use serde_json::json;
 
 use super::identity::{Identities, private, service_account_key};
+use super::node::{LOOPBACK_FROM_PODS, Parts};
 use super::{PATIENCE, audit, client, from};
 use crate::Error;
 use crate::program::Program;
@@ -25,8 +26,9 @@ const OWN_STAGES: &str = include_str!("../../kwok/stages.yaml");
 
 /// A cluster that is coming up, with a folder for its data.
 pub(super) struct Start {
-    programs: Vec<Program>,
-    data: PathBuf,
+    pub(super) programs: Vec<Program>,
+    pub(super) data: PathBuf,
+    node: Option<Parts>,
     audit: bool,
 }
 
@@ -38,8 +40,8 @@ impl Drop for Start {
 }
 
 impl Start {
-    pub(super) fn new(data: PathBuf, audit: bool) -> Self {
-        Self { programs: Vec::new(), data, audit }
+    pub(super) fn new(data: PathBuf, node: Option<Parts>, audit: bool) -> Self {
+        Self { programs: Vec::new(), data, node, audit }
     }
 
     pub(super) fn janitor(&mut self) -> Result<(), Error> {
@@ -85,9 +87,12 @@ impl Start {
             self.until(program, async || is_ok(&client, "/healthz").await).await?;
         }
         self.watch("kwok", Api::<Node>::all(admin.clone()), NODE, node_is_usable).await?;
-        let accounts = Api::<ServiceAccount>::namespaced(admin, "default");
+        let accounts = Api::<ServiceAccount>::namespaced(admin.clone(), "default");
         let exists = |account: Option<&ServiceAccount>| account.is_some();
         self.watch("kube-controller-manager", accounts, "default", exists).await?;
+        if let Some(parts) = self.node.take() {
+            self.real_node(&parts, admin).await?;
+        }
         Ok(url)
     }
 
@@ -119,10 +124,16 @@ impl Start {
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
         let audit = if self.audit { audit::flags(&self.data)? } else { Vec::new() };
+        let node = match &self.node {
+            Some(parts) => parts.api_server_flags(&self.data)?,
+            // Nobody looks for it at a Service's endpoints.
+            None => vec![("endpoint-reconciler-type", "none".into())],
+        };
         let flags = [
             ("etcd-servers", format!("http://127.0.0.1:{etcd}")),
             ("bind-address", "127.0.0.1".into()),
-            ("advertise-address", "127.0.0.1".into()),
+            // Always the same, for its certificate is made once and has to fit a real node that comes later, too.
+            ("advertise-address", LOOPBACK_FROM_PODS.into()),
             ("secure-port", port.to_string()),
             ("cert-dir", self.path("")),
             ("service-account-key-file", self.path(SERVICE_ACCOUNT_KEY)),
@@ -131,10 +142,8 @@ impl Start {
             ("service-cluster-ip-range", "10.96.0.0/16".into()),
             ("token-auth-file", self.path("tokens.csv")),
             ("authorization-mode", "RBAC".into()),
-            // One server only, on loopback, which is no address for the endpoints of a Service.
-            ("endpoint-reconciler-type", "none".into()),
         ];
-        self.start(API_SERVER, &[&flags[..], &audit].concat())
+        self.start(API_SERVER, &[&flags[..], &node, &audit].concat())
     }
 
     fn controller_manager(&mut self, port: u16) -> Result<(), Error> {
@@ -182,7 +191,8 @@ impl Start {
             KWOK,
             &[
                 ("kubeconfig", self.path("admin.kubeconfig")),
-                ("manage-all-nodes", "true".into()),
+                ("manage-all-nodes", "false".into()),
+                ("manage-nodes-with-annotation-selector", "kwok.x-k8s.io/node=fake".into()),
                 ("config", self.path("stages.yaml")),
                 // Without a lease the controllers take the node for dead after a minute, and its pods for unready.
                 ("node-lease-duration-seconds", "40".into()),
@@ -204,12 +214,16 @@ impl Start {
         }
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(super) fn path(&self, name: &str) -> String {
         self.data.join(name).display().to_string()
     }
 
     /// Asks again and again until it holds, as long as every program runs.
-    async fn until(&mut self, what: &'static str, holds: impl AsyncFn() -> bool) -> Result<(), Error> {
+    pub(super) async fn until(
+        &mut self,
+        what: &'static str,
+        holds: impl AsyncFn() -> bool,
+    ) -> Result<(), Error> {
         let began = Instant::now();
         while !holds().await {
             self.programs.iter_mut().try_for_each(Program::check)?;
@@ -248,7 +262,7 @@ impl Start {
 }
 
 /// Ports that nobody listens on, all different.
-fn free_ports<const N: usize>() -> Result<[u16; N], Error> {
+pub(super) fn free_ports<const N: usize>() -> Result<[u16; N], Error> {
     let mut listeners = Vec::with_capacity(N);
     let mut ports = [0; N];
     for port in &mut ports {
@@ -294,13 +308,14 @@ async fn create_node(client: &Client) -> Result<(), Error> {
 
 /// Ready, and without the taint that a new node carries until the controllers have seen it so.
 fn node_is_usable(node: Option<&Node>) -> bool {
-    let ready = |node: &Node| {
-        let conditions = node.status.as_ref().and_then(|status| status.conditions.as_ref());
-        conditions.is_some_and(|all| all.iter().any(|one| one.type_ == "Ready" && one.status == "True"))
-    };
     let tainted = |node: &Node| {
         let taints = node.spec.as_ref().and_then(|spec| spec.taints.as_ref());
         taints.is_some_and(|all| !all.is_empty())
     };
-    node.is_some_and(|node| ready(node) && !tainted(node))
+    node.is_some_and(|node| is_ready(node) && !tainted(node))
+}
+
+pub(super) fn is_ready(node: &Node) -> bool {
+    let conditions = node.status.as_ref().and_then(|status| status.conditions.as_ref());
+    conditions.is_some_and(|all| all.iter().any(|one| one.type_ == "Ready" && one.status == "True"))
 }

@@ -12,7 +12,7 @@ use OperationState::{Cancelled, Failed, Interrupted, Queued, Retrying, Running, 
 /// When operations end, and records are written, unless a row says otherwise.
 const ENDED: Timestamp = Timestamp(1_000_000_000);
 /// Long after that, when every watch has told everything.
-const LATER: Timestamp = Timestamp(ENDED.0 + 60_000);
+pub(in crate::model) const LATER: Timestamp = Timestamp(ENDED.0 + 60_000);
 
 /// An operation on revision `base` that has made one attempt; an ended one left revision `left`.
 pub(in crate::model) fn operation(
@@ -41,6 +41,7 @@ pub(in crate::model) fn operation(
                 exit_code: None,
                 failure: None,
                 revision: None,
+                evidence: vec![],
             })
             .into_iter()
             .collect(),
@@ -311,10 +312,10 @@ fn what_an_ended_operation_left_tells_how_it_ended() {
                 Phase::Interrupted { kind: Upgrade },
             ),
             (
-                "interrupted after a failure",
+                "interrupted, and helm could still record its end",
                 upgrade(Interrupted),
                 Some(record(2, Status::Failed)),
-                failed(Upgrade),
+                Phase::Interrupted { kind: Upgrade },
             ),
             (
                 "its runner died when helm was done",

@@ -18,6 +18,7 @@ fn in_namespace(namespace: &str, id: &str, state: OperationState, started: i64) 
             exit_code: None,
             failure: None,
             revision: None,
+            evidence: vec![],
         });
     }
     Arc::new(operation)

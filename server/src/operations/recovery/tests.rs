@@ -152,7 +152,7 @@ async fn a_failure_is_told_in_the_words_that_helm_recorded() {
     let room = room(Running, true, vec![own(1, RecordStatus::Failed)]).await;
     state_after_looking(&room).await;
     let operation = room.operations.latest(&release()).unwrap();
-    assert_eq!(operation.failure().unwrap().text, "Release \"web\" failed: context canceled");
+    assert_eq!(operation.failure().unwrap().text, "Release \"web\" failed: Service \"a\" is invalid");
 }
 
 #[tokio::test(start_paused = true)]

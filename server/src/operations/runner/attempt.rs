@@ -15,6 +15,7 @@ pub(super) fn begun(operation: &Operation) -> Operation {
         exit_code: None,
         failure: None,
         revision: None,
+        evidence: vec![],
     });
     operation.state = OperationState::Running;
     operation.next_attempt = None;

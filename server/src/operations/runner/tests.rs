@@ -6,13 +6,16 @@ use app::model::{
 };
 
 use super::*;
-use crate::operations::fakes::{FakeHelm, FakeLeases, FakeRecords, FakeStore, Script, operation, record};
+use crate::operations::fakes::{
+    FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
+};
 
 struct Scene {
     store: Arc<FakeStore>,
     leases: Arc<FakeLeases>,
     records: Arc<FakeRecords>,
     helm: Arc<FakeHelm>,
+    witness: Arc<FakeWitness>,
     runner: Runner,
     stop: Arc<watch::Sender<Stop>>,
     data: tempfile::TempDir,
@@ -28,6 +31,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
     let store = Arc::new(FakeStore::default());
     let leases = Arc::new(FakeLeases::default());
     let helm = Arc::new(FakeHelm::with(scripts));
+    let witness = Arc::new(FakeWitness::default());
     let records = helm.records.clone();
     let data = tempfile::tempdir().unwrap();
     let queued = Operation { max_attempts: 3, ..queued };
@@ -40,12 +44,13 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
         leases: leases.clone(),
         records: records.clone(),
         helm: helm.clone(),
+        witness: witness.clone(),
         data_dir: data.path().to_owned(),
         by: "runner".into(),
         renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
-    Scene { store, leases, records, helm, runner, stop, data, id: queued.id }
+    Scene { store, leases, records, helm, witness, runner, stop, data, id: queued.id }
 }
 
 impl Scene {
@@ -156,6 +161,36 @@ async fn what_lasts_is_not_tried_again() {
     let operation = scene.operation();
     assert_eq!(operation.attempts.len(), 1);
     assert_eq!(operation.failure().unwrap().class, FailureClass::Permanent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_its_cause() {
+    let scene =
+        scene([ends(1, "Error: INSTALLATION FAILED: failed pre-install: job failed: BackoffLimitExceeded")])
+            .await;
+    let job = witness::tests::evidence(
+        "Job",
+        "migrate",
+        "Job shop/migrate failed: container migrate exited with 3.",
+    );
+    scene.witness.tells(vec![job.clone()]);
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    let operation = scene.operation();
+    assert_eq!(operation.attempts[0].evidence, std::slice::from_ref(&job));
+    let failure = operation.failure().unwrap();
+    assert_eq!(failure.object, Some(job.object));
+    assert_eq!(
+        failure.cause,
+        "A hook's job failed. Job shop/migrate failed: container migrate exited with 3."
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_what_went_well() {
+    let scene = scene([ends(0, "")]).await;
+    scene.witness.tells(vec![witness::tests::evidence("Job", "migrate", "It failed once.")]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(scene.operation().attempts[0].evidence, []);
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,6 +14,7 @@ fn running(kind: OperationKind, base: Option<u32>, error: Option<&str>) -> Opera
         exit_code: None,
         failure: error.map(Failure::told_by_helm),
         revision: None,
+        evidence: vec![],
     };
     Operation { kind, base_revision: base, attempts: vec![attempt], ..operation("a", Running) }
 }
@@ -90,11 +91,35 @@ fn when_the_runner_is_gone_helms_record_is_believed_and_nothing_else() {
 fn a_failure_told_by_the_record_is_taken_apart_like_any_other() {
     let operation = running(OperationKind::Upgrade, Some(4), None);
     let records = [own(5, RecordStatus::Failed), record(4, RecordStatus::Deployed)];
-    let told =
-        told_by_records(&operation, &records, Some("Upgrade \"web\" failed: context canceled"), "", NOW);
-    assert_eq!(told.failure().unwrap().class, FailureClass::Cancelled);
+    let told = told_by_records(
+        &operation,
+        &records,
+        Some("Upgrade \"web\" failed: Service \"a\" is invalid"),
+        "",
+        NOW,
+    );
+    assert_eq!((told.state, told.failure().unwrap().class), (Failed, FailureClass::Unknown));
     assert_eq!(told.outcome.as_ref().unwrap().revision, Some(5));
     assert_eq!(told.attempts[0].revision, Some(5));
+}
+
+#[test]
+fn a_helm_that_ended_because_its_runner_was_gone_was_interrupted_and_not_cancelled() {
+    let operation = running(OperationKind::Upgrade, Some(4), None);
+    let records = [own(5, RecordStatus::Failed), record(4, RecordStatus::Deployed)];
+    let told = told_by_records(
+        &operation,
+        &records,
+        Some("Upgrade \"web\" failed: context canceled"),
+        "held by x until y",
+        NOW,
+    );
+    let failure = told.failure().unwrap();
+    assert_eq!((told.state, failure.class), (Interrupted, FailureClass::Interrupted));
+    assert!(
+        failure.text.starts_with("held by x until y") && failure.text.ends_with("context canceled"),
+        "{failure:?}"
+    );
 }
 
 #[test]
@@ -118,4 +143,24 @@ fn a_label_that_others_inherited_is_no_proof_of_our_work() {
     assert!(!is_own(&operation, &own(6, RecordStatus::Deployed)));
     assert!(!is_own(&operation, &own(4, RecordStatus::Deployed)));
     assert!(!is_own(&operation, &record(5, RecordStatus::Deployed)));
+}
+
+#[test]
+fn what_helm_undid_is_told() {
+    let refused = Some("Error: INSTALLATION FAILED: Service \"a\" is invalid: x");
+    let rolled_back = [record(3, RecordStatus::Deployed), own(2, RecordStatus::Failed)];
+    for (kind, undoes, records, words) in [
+        (OperationKind::Install, true, &[][..], Some("its record with it")),
+        (OperationKind::Install, false, &[][..], None),
+        (OperationKind::Upgrade, true, &rolled_back[..], Some("as it was before")),
+        (OperationKind::Upgrade, true, &[own(2, RecordStatus::Failed)][..], None),
+    ] {
+        let mut operation = running(kind, (kind == OperationKind::Upgrade).then_some(1), refused);
+        operation.options.rollback_on_failure = undoes;
+        let remark = seen(&operation, Some(records), false, NOW).outcome.unwrap().remark;
+        match words {
+            None => assert_eq!(remark, None, "{kind:?} {undoes}"),
+            Some(words) => assert!(remark.unwrap().contains(words), "{kind:?}"),
+        }
+    }
 }

@@ -11,6 +11,7 @@ pub(super) fn named_in(text: &str) -> Option<ObjectRef> {
         .or_else(|| patched(text))
         .or_else(|| applied(text))
         .or_else(|| invalid(text))
+        .or_else(|| forbidden(text))
         .or_else(|| hook_job(text))
 }
 
@@ -70,6 +71,36 @@ fn invalid(text: &str) -> Option<ObjectRef> {
     let (before, name) = head.rsplit_once('"')?;
     object("", before.split_whitespace().next_back()?.rsplit('.').next()?, None, name)
 }
+
+/// `RESOURCE "NAME" is forbidden: …`
+fn forbidden(text: &str) -> Option<ObjectRef> {
+    let (head, _) = text.split_once("\" is forbidden: ")?;
+    let (before, name) = head.rsplit_once('"')?;
+    let resource = before.split_whitespace().next_back()?;
+    let plural = resource.split('.').next()?;
+    let (_, kind) = KINDS.iter().find(|(known, _)| *known == plural)?;
+    object("", kind, None, name)
+}
+
+/// The kinds that quotas and policies speak of by their resource.
+const KINDS: [(&str, &str); 16] = [
+    ("configmaps", "ConfigMap"),
+    ("cronjobs", "CronJob"),
+    ("daemonsets", "DaemonSet"),
+    ("deployments", "Deployment"),
+    ("horizontalpodautoscalers", "HorizontalPodAutoscaler"),
+    ("ingresses", "Ingress"),
+    ("jobs", "Job"),
+    ("persistentvolumeclaims", "PersistentVolumeClaim"),
+    ("pods", "Pod"),
+    ("replicasets", "ReplicaSet"),
+    ("replicationcontrollers", "ReplicationController"),
+    ("resourcequotas", "ResourceQuota"),
+    ("secrets", "Secret"),
+    ("serviceaccounts", "ServiceAccount"),
+    ("services", "Service"),
+    ("statefulsets", "StatefulSet"),
+];
 
 /// `job NAME failed: …`
 fn hook_job(text: &str) -> Option<ObjectRef> {

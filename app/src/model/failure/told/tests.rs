@@ -204,6 +204,11 @@ fn objects_are_found_in_each_of_the_forms() {
             "Deployment//web",
         ),
         ("job migrate failed: BackoffLimitExceeded", "Job//migrate"),
+        (
+            "cronjobs.batch \"report-0\" is forbidden: exceeded quota: shop, requested: count/cronjobs.batch=1",
+            "CronJob//report-0",
+        ),
+        ("pods \"web-x\" is forbidden: failed quota: q: must specify limits.cpu", "Pod//web-x"),
     ] {
         assert_eq!(object(text).as_deref(), Some(expected), "{text}");
     }

@@ -12,3 +12,11 @@ pod-ready.stage.kwok.x-k8s.io/jitter-delay: {{ printf "%vs" . | quote }}
 pod-complete.stage.kwok.x-k8s.io/delay: {{ printf "%vs" . | quote }}
 pod-complete.stage.kwok.x-k8s.io/jitter-delay: {{ printf "%vs" . | quote }}
 {{- end }}
+
+{{/* What sends a pod to the testbed's real node, which runs what it is told; the simulated one runs nothing. */}}
+{{- define "node" -}}
+{{- if eq . "real" -}}
+nodeSelector: { slipway.dev/node: real }
+tolerations: [{ key: slipway.dev/node, operator: Exists }]
+{{- end }}
+{{- end }}

@@ -25,7 +25,7 @@ pub struct Look {
 }
 
 /// Remembers how things are, and since when.
-pub struct Witness<K, T> {
+pub struct Sightings<K, T> {
     seen: HashMap<K, (T, Since)>,
 }
 
@@ -56,13 +56,13 @@ impl Since {
     }
 }
 
-impl<K, T> Default for Witness<K, T> {
+impl<K, T> Default for Sightings<K, T> {
     fn default() -> Self {
         Self { seen: HashMap::new() }
     }
 }
 
-impl<K: Eq + Hash + Clone, T: PartialEq> Witness<K, T> {
+impl<K: Eq + Hash + Clone, T: PartialEq> Sightings<K, T> {
     /// Takes in that a `look` at `key` showed `what`, and tells since when it is so.
     pub fn saw(&mut self, key: &K, what: T, look: Look) -> Since {
         match self.seen.get(key) {
@@ -89,12 +89,12 @@ mod tests {
     fn ages(looks: &[(u64, u64, &'static str)]) -> Vec<u64> {
         let start = Instant::now();
         let second = |seconds| start + Duration::from_secs(seconds);
-        let mut witness = Witness::default();
+        let mut sightings = Sightings::default();
         looks
             .iter()
             .map(|(asked, answered, version)| {
                 let look = Look { asked: second(*asked), answered: second(*answered), at: Timestamp(0) };
-                witness.saw(&"web", *version, look).age(look).as_secs()
+                sightings.saw(&"web", *version, look).age(look).as_secs()
             })
             .collect()
     }
@@ -119,16 +119,16 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_new_again() {
-        let mut witness = Witness::default();
+        let mut sightings = Sightings::default();
         let start = Instant::now();
         let look = |seconds| {
             let at = start + Duration::from_secs(seconds);
             Look { asked: at, answered: at, at: Timestamp(0) }
         };
-        witness.saw(&"a", 1, look(0));
-        witness.saw(&"b", 1, look(0));
-        witness.keep(&HashSet::from(["b"]));
-        assert_eq!(witness.saw(&"a", 1, look(30)).age(look(30)).as_secs(), 0);
-        assert_eq!(witness.saw(&"b", 1, look(30)).age(look(30)).as_secs(), 30);
+        sightings.saw(&"a", 1, look(0));
+        sightings.saw(&"b", 1, look(0));
+        sightings.keep(&HashSet::from(["b"]));
+        assert_eq!(sightings.saw(&"a", 1, look(30)).age(look(30)).as_secs(), 0);
+        assert_eq!(sightings.saw(&"b", 1, look(30)).age(look(30)).as_secs(), 30);
     }
 }
