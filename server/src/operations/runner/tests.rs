@@ -187,7 +187,7 @@ async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_i
 
 #[tokio::test(start_paused = true)]
 async fn nobody_is_asked_about_what_went_well() {
-    let scene = scene([ends(0, "")]).await;
+    let scene = scene([leaves(vec![own(1, RecordStatus::Deployed)], 0, "")]).await;
     scene.witness.tells(vec![witness::tests::evidence("Job", "migrate", "It failed once.")]);
     assert_eq!(scene.run().await.unwrap(), Succeeded);
     assert_eq!(scene.operation().attempts[0].evidence, []);
