@@ -2,18 +2,28 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
+#[path = "integration/aftermath.rs"]
+mod aftermath;
 #[path = "integration/api.rs"]
 mod api;
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/deaths.rs"]
+mod deaths;
 #[path = "integration/evidence.rs"]
 mod evidence;
 #[path = "integration/jobs.rs"]
 mod jobs;
+#[path = "integration/machine.rs"]
+mod machine;
 #[path = "integration/manifests.rs"]
 mod manifests;
+#[path = "integration/obstacles.rs"]
+mod obstacles;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/outages.rs"]
+mod outages;
 #[path = "integration/queue.rs"]
 mod queue;
 #[path = "integration/reading.rs"]
@@ -28,3 +38,7 @@ mod slipway;
 mod verbs;
 #[path = "integration/watchdog.rs"]
 mod watchdog;
+#[path = "integration/watches.rs"]
+mod watches;
+#[path = "integration/weather.rs"]
+mod weather;

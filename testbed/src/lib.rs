@@ -20,9 +20,11 @@ mod error;
 mod fault;
 mod program;
 mod tools;
+mod webhook;
 
 pub use charts::ChartRepository;
 pub use cluster::{AuditEvent, Cluster, Options, User};
 pub use error::Error;
 pub use fault::{Answer, Effect, FaultProxy, Matcher, Rule, Times, WatchFault};
 pub use tools::{HelmVersion, helm};
+pub use webhook::Webhook;

@@ -186,7 +186,7 @@ impl Drop for Program {
 }
 
 /// A port of loopback that nobody else can have. Nobody listens on it either: who connects is refused.
-fn reserve(port: u16) -> std::io::Result<TcpSocket> {
+pub(crate) fn reserve(port: u16) -> std::io::Result<TcpSocket> {
     let socket = TcpSocket::new_v4()?;
     // What its connections leave behind for a minute does not keep us from it.
     socket.set_reuseaddr(true)?;

@@ -290,6 +290,15 @@ fn is_own(operation: &Operation, record: &ReleaseRecord) -> bool {
             || record.operation.as_ref().is_none_or(|id| *id == operation.id))
 }
 
+/// Whether `record` was written by an `operation` that could not read it at its end. A release that somebody made anew
+/// since does not bear its label.
+fn is_unread_outcome(operation: &Operation, record: &ReleaseRecord) -> bool {
+    let base = operation.base_revision.unwrap_or(0);
+    let is_within_reach =
+        record.revision.checked_sub(base).is_some_and(|above| (1..=made(operation)).contains(&above));
+    is_within_reach && record.operation.as_ref() == Some(&operation.id)
+}
+
 fn without_record(operation: &Operation, now: Timestamp) -> Phase {
     let kind = operation.kind;
     match operation.state {
@@ -347,7 +356,11 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
     if outcome_revision.is_some_and(|left| record.revision < left) && is_settling(operation, now) {
         return finishing(operation);
     }
-    if outcome_revision != Some(record.revision) || !is_own(operation, record) {
+    let is_outcome = match outcome_revision {
+        Some(revision) => revision == record.revision && is_own(operation, record),
+        None => is_unread_outcome(operation, record),
+    };
+    if !is_outcome {
         return told_by(record, now);
     }
     match (record.status, operation.state) {

@@ -56,13 +56,15 @@ mod out {
         deployed: Option<u32>,
     ) -> Vec<Way> {
         let status = record.map(|record| record.status);
+        let is_pending = status.is_some_and(RecordStatus::is_pending);
         let (again, is_proven) = match phase {
+            // Its helm could not say in the record that it failed, and is no more.
+            Phase::Failed { kind: Some(_) } if is_pending => (operation, true),
             Phase::Interrupted { .. } => (operation, true),
             Phase::Cancelled { kind: OperationKind::Install | OperationKind::Upgrade } => (operation, true),
             Phase::Stuck { .. } => (None, false),
             _ => return vec![],
         };
-        let is_pending = status.is_some_and(RecordStatus::is_pending);
         let again = again.filter(|operation| {
             operation.state.is_terminal() && operation.state != OperationState::Succeeded
         });
@@ -157,6 +159,15 @@ mod out {
             let ways = ways_out(&Phase::Stuck { status }, None, Some(&record(1, status)), None);
             assert_eq!(actions(&ways), [MarkFailed, Uninstall]);
             assert!(ways.iter().all(|way| way.effect.contains("Nobody can know")));
+        }
+
+        #[test]
+        fn an_operation_that_failed_and_left_its_record_pending_has_ways_out() {
+            let ours = operation(OperationKind::Install, OperationState::Failed, None, None);
+            let phase = Phase::Failed { kind: Some(OperationKind::Install) };
+            let ways = ways_out(&phase, Some(&ours), Some(&record(1, RecordStatus::PendingInstall)), None);
+            assert_eq!(actions(&ways), [Again, MarkFailed, Uninstall]);
+            assert_eq!(ways_out(&phase, Some(&ours), Some(&record(1, RecordStatus::Failed)), None), []);
         }
 
         #[test]

@@ -150,8 +150,11 @@ impl OperationStore for OperationSecrets {
 
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
         let secret = belonging(of, "input", json(input)?);
-        within_deadline(self.api().create(&PostParams::default(), &secret)).await?;
-        Ok(())
+        match within_deadline(self.api().create(&PostParams::default(), &secret)).await {
+            // Ours with its answer lost, or that of the same intent.
+            Ok(_) | Err(ClusterError::AlreadyExists(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     async fn input(&self, id: &OperationId) -> Result<Input, ClusterError> {

@@ -90,7 +90,8 @@ where
     K: Resource + Clone + Debug + DeserializeOwned + Send + 'static,
     K::DynamicType: Send + Sync,
 {
-    let start = Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: None };
+    let start =
+        Follower { api, which, tries: DefaultBackoff::default(), stream: None, pause: None, newest: 0 };
     unfold(start, |mut follower| async move { Some((follower.next().await, follower)) })
 }
 
@@ -100,6 +101,8 @@ struct Follower<K: 'static> {
     tries: DefaultBackoff,
     stream: Option<BoxStream<'static, watcher::Result<Event<K>>>>,
     pause: Option<Duration>,
+    /// The highest version that was told of since the list.
+    newest: u128,
 }
 
 impl<K> Follower<K>
@@ -114,11 +117,26 @@ where
             let stream =
                 self.stream.get_or_insert_with(|| watcher(self.api.clone(), self.which.clone()).boxed());
             match stream.next().await {
-                Some(Ok(Event::Init)) => return Change::Restarted,
-                Some(Ok(Event::InitApply(object))) => return Change::Listed(object),
+                Some(Ok(Event::Init)) => {
+                    self.newest = 0;
+                    return Change::Restarted;
+                }
+                Some(Ok(Event::InitApply(object))) => {
+                    self.is_in_order(&object);
+                    return Change::Listed(object);
+                }
                 Some(Ok(Event::InitDone)) => return Change::Complete,
-                Some(Ok(Event::Apply(object))) => return Change::Written(object),
-                Some(Ok(Event::Delete(object))) => return Change::Removed(object),
+                Some(Ok(Event::Apply(object))) if self.is_in_order(&object) => {
+                    return Change::Written(object);
+                }
+                Some(Ok(Event::Delete(object))) if self.is_in_order(&object) => {
+                    return Change::Removed(object);
+                }
+                Some(Ok(Event::Apply(_) | Event::Delete(_))) => {
+                    tracing::warn!("a watch told of changes out of their order; it is begun anew");
+                    self.stream = None;
+                    tokio::time::sleep(self.tries.next().unwrap_or(FORBIDDEN_PAUSE)).await;
+                }
                 Some(Err(error)) => match ClusterError::from(error) {
                     ClusterError::Expired(_) => {
                         self.stream = None;
@@ -136,6 +154,17 @@ where
                 None => self.stream = None,
             }
         }
+    }
+
+    /// Takes in an object's version, and tells whether none after it was told of before. Those of one kind are numbers that
+    /// grow (Kubernetes 1.35's API conventions), and a watch tells of changes in their order: what comes late is what was
+    /// and not what is.
+    fn is_in_order(&mut self, object: &K) -> bool {
+        let version = object.meta().resource_version.as_ref().and_then(|version| version.parse().ok());
+        let Some(version) = version else { return true };
+        let in_order = version >= self.newest;
+        self.newest = self.newest.max(version);
+        in_order
     }
 }
 

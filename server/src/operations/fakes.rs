@@ -214,7 +214,7 @@ impl OperationStore for FakeStore {
         if self.refuses_inputs.load(Ordering::SeqCst) {
             return Err(unreachable());
         }
-        self.inputs.lock().unwrap().insert(of.operation.id.clone(), input.clone());
+        self.inputs.lock().unwrap().entry(of.operation.id.clone()).or_insert(input.clone());
         Ok(())
     }
 

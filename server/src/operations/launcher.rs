@@ -60,15 +60,20 @@ impl Launcher for ChildLauncher {
 impl ChildLauncher {
     fn start(&self, id: &OperationId) -> std::io::Result<()> {
         let folder = runner::folder(&self.data_dir, id);
-        private::create_dir(&folder)?;
-        let output = private::append_to(&folder.join("runner.log"))?;
+        let file = private::create_dir(&folder).and_then(|()| private::append_to(&folder.join("runner.log")));
+        let file = file.and_then(|file| Ok((file.try_clone()?.into(), file.into())));
+        // The runner puts into the record what keeps it from its work, a full disk for one; its log is not needed for that.
+        let (output, errors) = file.unwrap_or_else(|error| {
+            tracing::error!(operation = %id, %error, "the runner has no log");
+            (Stdio::null(), Stdio::null())
+        });
         let mut child = Command::new(&self.executable)
             .arg("run-operation")
             .arg(&id.0)
             .args(&self.settings)
             .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output)
+            .stdout(output)
+            .stderr(errors)
             .spawn()?;
         let pid = child.id().and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
         if let Some(pid) = pid {

@@ -82,7 +82,7 @@ pub trait OperationStore: Send + Sync {
     fn watch(&self) -> BoxStream<'static, Change<Stored>>;
     /// Follows one record.
     fn watch_one(&self, id: &OperationId) -> BoxStream<'static, Change<Stored>>;
-    /// Keeps `input` for the runner of `of`.
+    /// Keeps `input` for the runner of `of`, unless there is one already.
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError>;
     /// The input of an operation.
     async fn input(&self, id: &OperationId) -> Result<Input, ClusterError>;

@@ -147,7 +147,9 @@ impl Operations {
         // Read after the Lease was taken: what is written now was written before.
         let closed = match self.store.get(id).await {
             Ok(stored) => self.close(stored, &proof).await,
-            Err(ClusterError::NotFound(_)) => {
+            // Whoever removed or overwrote it has taken it from us: there is nothing left to say the outcome in.
+            Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => {
+                tracing::error!(operation = %id, "the record of an operation under way is gone, or cannot be read");
                 self.board.deleted(id);
                 Ok(())
             }
@@ -157,11 +159,12 @@ impl Operations {
         closed
     }
 
-    /// Removes a Lease whose operation is over, or was never recorded: whoever was to give it back died before.
+    /// Removes a Lease whose operation is over, or was never recorded: whoever was to give it back died before. One whose
+    /// record cannot be read is nobody's either, as nobody renews it.
     async fn clear_away(&self, release: &ReleaseKey, hold: &Hold) -> Result<(), ClusterError> {
         let is_needed = match self.store.get(&hold.operation).await {
             Ok(stored) => !stored.operation.state.is_terminal(),
-            Err(ClusterError::NotFound(_)) => false,
+            Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => false,
             Err(error) => return Err(error),
         };
         if !is_needed {

@@ -55,13 +55,15 @@ pub fn kinds_in_doubt(operation: &Operation) -> Vec<CustomKind> {
 /// Whether helm takes the release again after this operation's failed attempt.
 fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
     let Some(latest) = records.first() else { return operation.kind == OperationKind::Install };
+    let is_ours = is_own(operation, latest);
     match operation.kind {
-        // helm could not write how it ended, and refuses the release until somebody helps.
-        OperationKind::Install | OperationKind::Upgrade if latest.status.is_pending() => false,
-        OperationKind::Install => is_own(operation, latest) && latest.status == RecordStatus::Failed,
+        // Our helm could not write how it ended; it is dead, and the next attempt may say so in its place. Of another's
+        // nobody knows.
+        OperationKind::Install | OperationKind::Upgrade if latest.status.is_pending() => is_ours,
+        OperationKind::Install => is_ours && latest.status == RecordStatus::Failed,
         // A record above our own is somebody else's work, which a second attempt would undo.
         OperationKind::Upgrade | OperationKind::Rollback => {
-            is_own(operation, latest) || Some(latest.revision) == operation.base_revision
+            is_ours || Some(latest.revision) == operation.base_revision
         }
         OperationKind::Uninstall | OperationKind::Test | OperationKind::MarkFailed => true,
     }
@@ -90,7 +92,9 @@ pub fn approach(operation: &Operation, records: &[RecordMeta]) -> Approach {
     let Some(latest) = records.first().filter(|_| is_again || operation.options.take_over) else {
         return Approach::default();
     };
-    let mark_failed = (operation.options.take_over && latest.status.is_pending()).then_some(latest.revision);
+    let is_dead = operation.options.take_over || is_own(operation, latest);
+    let mark_failed =
+        (operation.kind.takes_chart() && is_dead && latest.status.is_pending()).then_some(latest.revision);
     let replace = operation.kind == OperationKind::Install
         && (mark_failed.is_some()
             || matches!(latest.status, RecordStatus::Failed | RecordStatus::Uninstalled));
@@ -188,12 +192,14 @@ mod tests {
         for (kind, records, expected) in [
             (Install, vec![], true),
             (Install, vec![own(1, Failed)], true),
-            (Install, vec![own(1, PendingInstall)], false),
+            (Install, vec![own(1, PendingInstall)], true),
+            (Install, vec![record(1, PendingInstall)], false),
             (Install, vec![own(1, Deployed)], false),
             (Install, vec![record(1, Failed)], false),
             (Upgrade, vec![own(2, Failed), record(1, Deployed)], true),
             (Upgrade, vec![record(1, Deployed)], true),
-            (Upgrade, vec![own(2, PendingUpgrade), record(1, Deployed)], false),
+            (Upgrade, vec![own(2, PendingUpgrade), record(1, Deployed)], true),
+            (Upgrade, vec![record(2, PendingUpgrade), record(1, Deployed)], false),
             (Upgrade, vec![record(2, Deployed)], false),
             (Upgrade, vec![], false),
             (Rollback, vec![record(2, PendingRollback)], true),
@@ -210,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_attempt_takes_the_approach_that_helm_accepts() {
-        use RecordStatus::{Deployed, Failed, PendingInstall, PendingUpgrade};
+        use RecordStatus::{Deployed, Failed, PendingInstall, PendingRollback, PendingUpgrade};
         let same = Approach::default();
         let replacing = Approach { replace: true, ..same };
         for (kind, attempts, take_over, latest, expected) in [
@@ -225,7 +231,22 @@ mod tests {
                 Some(own(1, PendingInstall)),
                 Approach { mark_failed: Some(1), replace: true },
             ),
+            (
+                Install,
+                2,
+                false,
+                Some(own(1, PendingInstall)),
+                Approach { mark_failed: Some(1), replace: true },
+            ),
             (Upgrade, 2, false, Some(own(2, Failed)), same),
+            (
+                Upgrade,
+                2,
+                false,
+                Some(own(2, PendingUpgrade)),
+                Approach { mark_failed: Some(2), replace: false },
+            ),
+            (Rollback, 2, false, Some(record(2, PendingRollback)), same),
             (
                 Upgrade,
                 1,

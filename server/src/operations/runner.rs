@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{Operation, OperationId, OperationKind, OperationState, ReleaseKey, Timestamp};
+use async_trait::async_trait;
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -21,8 +22,8 @@ use tokio::time::Instant;
 use super::lease::{self, Renewal, Taking};
 use super::transition::{TransitionError, advance};
 use super::{
-    Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, Stop, Stored, Task, Witness, now,
-    private, process_words, retry, settle,
+    Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored,
+    Task, Witness, now, private, process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
@@ -71,12 +72,9 @@ pub enum RunnerError {
     /// The record cannot be changed.
     #[error(transparent)]
     Transition(#[from] TransitionError),
-    /// A file cannot be written.
-    #[error("working files: {0}")]
-    Files(#[from] std::io::Error),
-    /// helm cannot be used.
+    /// The machine does not let us work.
     #[error(transparent)]
-    Helm(#[from] crate::helm::HelmError),
+    Machine(#[from] std::io::Error),
 }
 
 /// Where the log of the operation `id` is, on the machine that its runner works on.
@@ -102,15 +100,18 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
     let client = kube::connect(&settings.target).await?;
     let data_dir = std::path::absolute(&settings.data_dir)?;
     let work = folder(&data_dir, &settings.id);
-    private::create_dir(&work)?;
-    let helm = crate::helm::Helm::find(&settings.helm, settings.target, &work).await?;
+    let helm: Arc<dyn Helm> = match crate::helm::Helm::find(&settings.helm, settings.target, &work).await {
+        Ok(helm) => Arc::new(helm.guarded_by(settings.executable)),
+        // Said in the operation's record: nobody reads what a runner writes.
+        Err(error) => Arc::new(NoHelm(error.to_string())),
+    };
     let namespace = &settings.operations_namespace;
     let runner = Runner {
         store: Arc::new(kube::operations::OperationSecrets::new(client.clone(), namespace)),
         leases: Arc::new(kube::leases::LeaseObjects::new(client.clone(), namespace)),
         records: Arc::new(kube::operations::HelmRecords(client.clone())),
         witness: Arc::new(kube::evidence::ClusterWitness::new(client)),
-        helm: Arc::new(helm.guarded_by(settings.executable)),
+        helm,
         data_dir,
         by: process_words("runner"),
         renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
@@ -190,9 +191,20 @@ impl Runner {
             if *stop.borrow() != Stop::No {
                 return Err(RunnerError::ToldToEnd);
             }
-            match advance(&*self.store, &stored, attempt::begun(&stored.operation)).await {
+            let begun = attempt::begun(&stored.operation);
+            match advance(&*self.store, &stored, begun.clone()).await {
                 // Somebody was first, which the next look tells.
                 Err(TransitionError::Cluster(ClusterError::Conflict(_))) => {}
+                // It may have been written, and its answer lost. Should another runner have written the very same, the
+                // Lease tells us apart.
+                Err(TransitionError::Cluster(ClusterError::Unreachable(error))) => {
+                    tracing::warn!(%error, "the claim is looked for");
+                    tokio::time::sleep(ASK_AGAIN_AFTER).await;
+                    let found = self.store.get(id).await?;
+                    if found.operation == begun {
+                        return Ok((found, before));
+                    }
+                }
                 claimed => return Ok((claimed?, before)),
             }
         }
@@ -235,8 +247,12 @@ impl Runner {
         work: &Path,
         stop: &Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
-        private::create_dir(work)?;
-        let log = Log::to_file(&work.join("helm.log"))?;
+        // Without a folder helm cannot be run, which the attempt tells.
+        let file = private::create_dir(work).and_then(|()| Log::to_file(&work.join("helm.log")));
+        let log = file.unwrap_or_else(|error| {
+            tracing::error!(%error, "the log has no file");
+            Log::in_memory()
+        });
         let scribe = Scribe::start(self.store.clone(), stored.clone(), log.clone());
         let (id, kind) = (stored.operation.id.clone(), stored.operation.kind);
         let listener = Listener::start(self.store.clone(), id.clone(), kind.ends_cleanly(), stop.clone());
@@ -337,7 +353,11 @@ impl Runner {
             _ => approach.mark_failed,
         };
         if let Some(revision) = abandoned {
-            let description = format!("Marked as failed by {}: nobody works on it", operation.requested_by);
+            let description = if attempt > 1 && !operation.options.take_over {
+                format!("Attempt {} ended before it could say so here", attempt - 1)
+            } else {
+                format!("Marked as failed by {}: nobody works on it", operation.requested_by)
+            };
             self.mark_failed(release, revision, &description, stop).await.map_err(in_words)?;
             log.append(format!("Slipway marked revision {revision} as failed\n").as_bytes());
         }
@@ -451,6 +471,23 @@ async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
         }
     }
     ask().await
+}
+
+/// In the place of a helm that cannot be used.
+struct NoHelm(String);
+
+#[async_trait]
+impl Helm for NoHelm {
+    async fn run(
+        &self,
+        _: &Task,
+        _: &Path,
+        _: &Log,
+        _: StopSignal,
+        _: RenewalSignal,
+    ) -> Result<Ended, String> {
+        Err(self.0.clone())
+    }
 }
 
 /// Removes what only a running helm needs: the user's values are in it.

@@ -199,8 +199,10 @@ impl Operations {
             Some(why) => self.write_end(&stored, settle::no_runner(&stored.operation, &why, now())).await?,
             None => {
                 let minutes = GIVE_UP_AFTER.as_secs() / 60;
-                let proof =
-                    format!("The {} has started runners for {minutes} minutes, and none took it.", self.by);
+                let proof = format!(
+                    "The {} has tried to start a runner for {minutes} minutes, and none took it; the server's log says why.",
+                    self.by
+                );
                 self.close(stored, &proof).await?;
             }
         }

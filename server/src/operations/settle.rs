@@ -34,6 +34,10 @@ pub fn seen(
     let is_half_way = known.iter().any(|record| is_own(operation, record) && record.status.is_pending());
     let (state, failure, remark) = match failure {
         None if is_half_way => (OperationState::Succeeded, None, Some(LAST_WRITE_LOST)),
+        None if has_lost_record(operation, records) => {
+            let failure = Failure::new(FailureClass::Permanent, RECORD_REMOVED, "").advised(LEFT_BEHIND);
+            (OperationState::Failed, Some(failure.offering(&[NextAction::TryAgain])), None)
+        }
         None if records.is_none() => (OperationState::Succeeded, None, Some(RECORDS_UNREAD)),
         None if operation.cancel.is_some() => (OperationState::Succeeded, None, Some(TOO_LATE)),
         None => (OperationState::Succeeded, None, None),
@@ -168,6 +172,8 @@ pub fn no_runner(operation: &Operation, why: &str, now: Timestamp) -> Operation 
 
 const LAST_WRITE_LOST: &str = "helm finished, but could not write its last record: the release stays pending, and helm \
     refuses to upgrade it until it is rolled back or uninstalled.";
+const RECORD_REMOVED: &str = "helm finished, but somebody removed its record of the release meanwhile.";
+const LEFT_BEHIND: &str = "What helm had created may still be there, and belongs to no release now.";
 const RECORDS_UNREAD: &str = "helm finished; its records could not be read afterwards.";
 const GONE_ALREADY: &str = "There was no such release any more.";
 const ERASED: &str =
@@ -181,6 +187,15 @@ const UNSEEN: &str =
 const WAYS_OUT: [NextAction; 4] =
     [NextAction::TryAgain, NextAction::Rollback, NextAction::MarkFailed, NextAction::Uninstall];
 const LOOK: &str = "Look at the release before you go on; nobody works on it now.";
+
+/// Whether helm must have written a record that is not there any more. helm itself takes no notice (it only logs that its
+/// last write failed, `pkg/action/install.go`).
+fn has_lost_record(operation: &Operation, records: Option<&[RecordMeta]>) -> bool {
+    let writes_one = operation.is_for_real()
+        && (operation.kind.takes_chart() || operation.kind == OperationKind::Rollback);
+    let base = operation.base_revision.unwrap_or(0);
+    writes_one && records.is_some_and(|records| records.iter().all(|record| record.revision <= base))
+}
 
 fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[RecordMeta]>) -> bool {
     operation.kind == OperationKind::Uninstall

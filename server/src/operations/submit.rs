@@ -59,6 +59,7 @@ impl Operations {
         request.options.runner = Some(self.launchers.choose(&request.options)?);
         let release = ReleaseKey::new(&request.namespace, &request.name);
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
+        let input = Input { chart, values: request.values.clone() };
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
             let id = new_id(self.board.last_id(&release).as_ref());
@@ -68,18 +69,17 @@ impl Operations {
                 Taking::Taken(hold) => hold,
                 Taking::Held(found) if digest.is_some() && found.key_digest == digest => {
                     match self.board.wait_for(&found.operation, TWIN_PATIENCE).await {
-                        Some(twin) => return Ok(accepted(&twin)),
+                        Some(twin) => return self.complete(&twin, &input).await,
                         None => continue,
                     }
                 }
                 Taking::Held(found) => {
                     return match self.twin(digest.as_deref()).await.map_err(own_room)? {
-                        Some(twin) => Ok(accepted(&twin.operation)),
+                        Some(twin) => self.complete(&twin.operation, &input).await,
                         None => Err(self.in_the_way(&release, &found.operation)),
                     };
                 }
             };
-            let input = Input { chart, values: request.values.clone() };
             let operation = new_operation(id, caller, request, &release, again);
             let recorded = self.record(operation, digest.as_deref(), &input, taken).await;
             return match recorded {
@@ -89,7 +89,7 @@ impl Operations {
                 }
                 Ok(Recorded::Twin(twin)) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
-                    Ok(accepted(&twin))
+                    self.complete(&twin, &input).await
                 }
                 Err(error) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
@@ -127,8 +127,9 @@ impl Operations {
                 self.board.wrote(&stored);
                 Ok(stored.operation.state.is_terminal())
             }
-            // It is being submitted just now, or its server died before it was recorded; recovery tells.
-            Err(ClusterError::NotFound(_)) => Ok(false),
+            // It is being submitted just now, or its server died before it was recorded, or its record was overwritten;
+            // recovery tells.
+            Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -236,6 +237,15 @@ impl Operations {
             self.close(stored, &proof).await?;
         }
         Ok(())
+    }
+
+    /// Accepts what was accepted before as the same intent. Its server may have died between record and input.
+    async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
+        if twin.state == OperationState::Queued {
+            let stored = self.store.get(&twin.id).await.map_err(own_room)?;
+            self.put_input(&stored, input).await.map_err(own_room)?;
+        }
+        Ok(accepted(twin))
     }
 
     /// What was kept to do an earlier operation again is out of date once there is a newer one; nobody waits for that.

@@ -1,5 +1,6 @@
 //! The cluster of this binary, and real helm in it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -57,6 +58,31 @@ pub async fn helm(version: HelmVersion, namespace: &str, arguments: &[&str]) {
         .unwrap();
     assert!(output.status.success(), "helm {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// Writes an executable script, and gives its path.
+pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// A test of each scenario, which is told a helm, with both helms at once: most of its time is waiting.
+macro_rules! with_both_helms {
+    ($($scenario:ident),* $(,)?) => {
+        mod with_both_helms {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $scenario() {
+                use futures::FutureExt as _;
+                let run = |helm| std::panic::AssertUnwindSafe(super::$scenario(helm)).catch_unwind();
+                let (three, four) = tokio::join!(run(testbed::HelmVersion::V3), run(testbed::HelmVersion::V4));
+                assert!(three.is_ok(), "with helm 3");
+                assert!(four.is_ok(), "with helm 4");
+            })*
+        }
+    };
+}
+pub(crate) use with_both_helms;
 
 /// A path as an argument.
 pub fn text(path: &Path) -> &str {

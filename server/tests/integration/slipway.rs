@@ -1,12 +1,12 @@
 //! The real program, started for one test, and the JSON API as a program uses it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use testbed::HelmVersion;
+use testbed::{Cluster, HelmVersion};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
@@ -20,13 +20,39 @@ pub fn unique(stem: &str) -> String {
     format!("{stem}-{}", &uuid::Uuid::now_v7().simple().to_string()[20..])
 }
 
-/// A running `slipway serve` with a data folder and an operations namespace of its own.
+/// What a Slipway is started with. Two with the same are two servers on machines of their own.
+#[derive(Clone)]
+pub struct Setup {
+    /// The cluster, looked at directly whatever lies between it and Slipway.
+    pub cluster: &'static Cluster,
+    pub kubeconfig: PathBuf,
+    pub operations_namespace: String,
+    /// The helm program.
+    pub helm: PathBuf,
+    /// More arguments.
+    pub more: Vec<String>,
+    /// What the environment has besides ours.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Setup {
+    /// As the admin of `cluster`, with an operations namespace of its own.
+    pub async fn new(cluster: &'static Cluster, helm: HelmVersion) -> Self {
+        Self {
+            cluster,
+            kubeconfig: cluster.kubeconfig("admin"),
+            operations_namespace: cluster.create_namespace(None).await.expect("a namespace"),
+            helm: testbed::helm(helm).expect("helm"),
+            more: Vec::new(),
+            environment: Vec::new(),
+        }
+    }
+}
+
+/// A running `slipway serve` with a data folder of its own.
 pub struct Slipway {
-    user: String,
-    operations_namespace: String,
+    setup: Setup,
     folder: tempfile::TempDir,
-    helm: HelmVersion,
-    more: Vec<String>,
     process: Child,
     address: String,
     http: reqwest::Client,
@@ -62,24 +88,24 @@ impl Slipway {
 
     /// Starts it as the cluster's admin with more arguments.
     pub async fn start_given(more: &[&str]) -> Self {
-        let namespace = cluster().await.create_namespace(None).await.expect("a namespace");
-        Self::start_in(namespace, "admin", HelmVersion::V4, more).await
+        let setup = Setup::new(cluster().await, HelmVersion::V4).await;
+        Self::start_as_set(Setup { more: more.iter().map(|word| (*word).to_owned()).collect(), ..setup })
+            .await
     }
 
     /// Starts another one that shares this one's operations and its settings, on a machine of its own.
     pub async fn another(&self) -> Self {
-        let more: Vec<&str> = self.more.iter().map(String::as_str).collect();
-        Self::start_in(self.operations_namespace.clone(), &self.user, self.helm, &more).await
+        Self::start_as_set(self.setup.clone()).await
     }
 
     /// Starts it as `user` with one of the helms.
     pub async fn start_with(user: &str, helm: HelmVersion) -> Self {
         let cluster = cluster().await;
-        let operations_namespace = cluster.create_namespace(None).await.expect("a namespace");
+        let setup = Setup { kubeconfig: cluster.kubeconfig(user), ..Setup::new(cluster, helm).await };
         if user != "admin" {
-            cluster.grant_edit(user, &operations_namespace).await.expect("the right to edit");
+            cluster.grant_edit(user, &setup.operations_namespace).await.expect("the right to edit");
         }
-        Self::start_in(operations_namespace, user, helm, &[]).await
+        Self::start_as_set(setup).await
     }
 
     /// Starts it as `user`, with its records in a namespace and more arguments.
@@ -89,38 +115,23 @@ impl Slipway {
         helm: HelmVersion,
         more: &[&str],
     ) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut command = Self::command(user, &operations_namespace, folder.path().into(), helm).await;
-        let (process, address) = listening(command.args(more)).await;
-        let slipway = Self {
-            user: user.into(),
+        let cluster = cluster().await;
+        let setup = Setup {
+            kubeconfig: cluster.kubeconfig(user),
             operations_namespace,
-            folder,
-            helm,
             more: more.iter().map(|word| (*word).to_owned()).collect(),
-            process,
-            address,
-            http: reqwest::Client::new(),
+            ..Setup::new(cluster, helm).await
         };
-        slipway.ready().await;
-        slipway
+        Self::start_as_set(setup).await
     }
 
-    async fn command(user: &str, namespace: &str, folder: PathBuf, helm: HelmVersion) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway"));
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--operations-namespace", namespace])
-            .arg("--kubeconfig")
-            .arg(cluster().await.kubeconfig(user))
-            .arg("--data-dir")
-            .arg(folder)
-            .arg("--helm")
-            .arg(testbed::helm(helm).expect("helm"))
-            .args(["--repository", &format!("samples={}", charts().await.url())])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .kill_on_drop(true);
-        command
+    /// Starts it with everything chosen.
+    pub async fn start_as_set(setup: Setup) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (process, address) = listening(&mut command(&setup, folder.path()).await).await;
+        let slipway = Self { setup, folder, process, address, http: reqwest::Client::new() };
+        slipway.ready().await;
+        slipway
     }
 
     /// Waits until it says that it is ready.
@@ -141,10 +152,19 @@ impl Slipway {
         self.process.kill().await.expect("killed");
     }
 
+    /// Ends it by SIGKILL in the middle of what it does.
+    pub fn kill_now(&self) {
+        kill_process(self.pid(), Signal::KILL).expect("killed");
+    }
+
+    fn pid(&self) -> Pid {
+        let id = self.process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        id.expect("it runs")
+    }
+
     /// Asks it to end by SIGTERM, and tells how it did.
     pub async fn terminate(&mut self) -> std::process::ExitStatus {
-        let id = self.process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        kill_process(id.expect("it runs"), Signal::TERM).expect("it is told");
+        kill_process(self.pid(), Signal::TERM).expect("it is told");
         tokio::time::timeout(PATIENCE, self.process.wait()).await.expect("its end in time").expect("its end")
     }
 
@@ -165,20 +185,28 @@ impl Slipway {
 
     /// Starts it anew, with the same data folder and operations namespace.
     pub async fn restart(&mut self) {
-        let folder = self.folder.path().into();
-        let mut command = Self::command(&self.user, &self.operations_namespace, folder, self.helm).await;
-        (self.process, self.address) = listening(command.args(&self.more)).await;
+        (self.process, self.address) = listening(&mut command(&self.setup, self.folder.path()).await).await;
         self.ready().await;
+    }
+
+    /// What it was started with.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Its data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The namespace of its operation records.
     pub fn operations_namespace(&self) -> &str {
-        &self.operations_namespace
+        &self.setup.operations_namespace
     }
 
     /// A new namespace for releases.
     pub async fn namespace(&self) -> String {
-        cluster().await.create_namespace(None).await.expect("a namespace")
+        self.setup.cluster.create_namespace(None).await.expect("a namespace")
     }
 
     /// `GET /api/v1/PATH`
@@ -189,12 +217,17 @@ impl Slipway {
 
     /// `POST /api/v1/PATH`
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_to_its_death(path, body).await.expect("an answer")
+    }
+
+    /// The same to a server that may be killed meanwhile: then there is no answer.
+    pub async fn post_to_its_death(&self, path: &str, body: &Value) -> Option<Answer> {
         let request = self
             .http
             .post(format!("{}/api/v1/{path}", self.address))
             .header("content-type", "application/json")
             .body(body.to_string());
-        read(request.send().await.expect("an answer")).await
+        Some(read(request.send().await.ok()?).await)
     }
 
     /// Submits an operation that is to be accepted, and answers with its id.
@@ -209,7 +242,7 @@ impl Slipway {
     }
 
     /// Polls `path` until `is_it`, and answers with what it was then.
-    pub async fn until(&self, path: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    pub async fn until(&self, path: &str, mut is_it: impl FnMut(&Value) -> bool) -> Value {
         let mut last = Value::Null;
         let found = tokio::time::timeout(PATIENCE, async {
             loop {
@@ -240,8 +273,28 @@ impl Slipway {
     }
 }
 
+/// `slipway serve` with these settings.
+async fn command(setup: &Setup, folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slipway"));
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--operations-namespace", &setup.operations_namespace])
+        .arg("--kubeconfig")
+        .arg(&setup.kubeconfig)
+        .arg("--data-dir")
+        .arg(folder)
+        .arg("--helm")
+        .arg(&setup.helm)
+        .args(["--repository", &format!("samples={}", charts().await.url())])
+        .args(&setup.more)
+        .envs(setup.environment.iter().map(|(name, value)| (name, value)))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
 /// The process `slipway run-operation OPERATION …`.
-fn runner_of(operation: &str) -> Option<Pid> {
+pub fn runner_of(operation: &str) -> Option<Pid> {
     processes().find(|pid| {
         let line = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
         let mut words = line.split(|byte| *byte == 0).skip(1);
@@ -259,7 +312,7 @@ fn children_of(pid: Pid) -> Vec<Pid> {
     processes().filter(is_child).collect()
 }
 
-fn processes() -> impl Iterator<Item = Pid> {
+pub fn processes() -> impl Iterator<Item = Pid> {
     let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(Pid::from_raw)
 }

@@ -51,27 +51,13 @@ impl Gate {
     pub(super) fn new(url: &str, data: &Path) -> Result<Self, Error> {
         let uri = url.parse::<Uri>().map_err(|error| Error::Kube(kube::Error::HttpError(error.into())))?;
         let authority = uri.authority().cloned().ok_or_else(|| std::io::Error::other("no address"))?;
-        let unusable = |error: rustls::pki_types::pem::Error| std::io::Error::other(error.to_string());
-        let certificates = CertificateDer::pem_file_iter(data.join("apiserver.crt"))
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(unusable)?;
-        let key = PrivateKeyDer::from_pem_file(data.join("apiserver.key")).map_err(unusable)?;
-
         let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(certificates.iter().cloned());
-        let provider = Arc::new(ring::default_provider());
-        let client = ClientConfig::builder_with_provider(provider.clone())
+        roots.add_parsable_certificates(certificates(data)?);
+        let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(std::io::Error::other)?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let mut server = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(std::io::Error::other)?
-            .with_no_client_auth()
-            .with_single_cert(certificates, key)
-            .map_err(std::io::Error::other)?;
-        server.alpn_protocols = vec![b"http/1.1".to_vec()];
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
         tcp.enforce_http(false);
@@ -82,7 +68,7 @@ impl Gate {
             .wrap_connector(tcp);
         Ok(Self {
             rules: Rules::default(),
-            acceptor: TlsAcceptor::from(Arc::new(server)),
+            acceptor: acceptor(data)?,
             upstream: Client::builder(TokioExecutor::new()).build(connector),
             authority,
         })
@@ -169,6 +155,29 @@ impl Gate {
             }
         }
     }
+}
+
+/// Takes connections as the API server whose certificate and key are in `data`.
+pub(crate) fn acceptor(data: &Path) -> Result<TlsAcceptor, Error> {
+    let key = PrivateKeyDer::from_pem_file(data.join("apiserver.key")).map_err(unusable)?;
+    let mut server = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(std::io::Error::other)?
+        .with_no_client_auth()
+        .with_single_cert(certificates(data)?, key)
+        .map_err(std::io::Error::other)?;
+    server.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(server)))
+}
+
+fn certificates(data: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let certificates = CertificateDer::pem_file_iter(data.join("apiserver.crt"))
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    Ok(certificates.map_err(unusable)?)
+}
+
+fn unusable(error: rustls::pki_types::pem::Error) -> std::io::Error {
+    std::io::Error::other(error.to_string())
 }
 
 /// The parts of an `Accept` header that ask for JSON, if there are any.

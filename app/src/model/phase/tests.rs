@@ -537,3 +537,24 @@ proptest! {
         prop_assert!(of_operation && phase.is_active(), "{phase:?}");
     }
 }
+
+#[test]
+fn a_record_that_could_not_be_read_at_the_end_is_still_the_operations_own_if_it_bears_its_label() {
+    let ours = |revision, label: Option<&str>| ReleaseRecord {
+        operation: label.map(|label| OperationId(label.into())),
+        ..record(revision, Status::PendingUpgrade)
+    };
+    let theirs = Phase::Stuck { status: Status::PendingUpgrade };
+    for (state, record, expected) in [
+        (Failed, ours(2, Some("ours")), Phase::Failed { kind: Some(Upgrade) }),
+        (Interrupted, ours(2, Some("ours")), Phase::Interrupted { kind: Upgrade }),
+        // The label is handed on to what others write later.
+        (Failed, ours(3, Some("ours")), theirs.clone()),
+        (Failed, ours(2, Some("another")), theirs.clone()),
+        (Failed, ours(2, None), theirs),
+    ] {
+        let operation = operation(Upgrade, state, Some(1), None);
+        let now = Timestamp(ENDED.0 + 2 * 60 * 60_000);
+        assert_eq!(Phase::of(Some(&operation), Some(&record), None, now), expected, "{record:?}");
+    }
+}

@@ -26,6 +26,13 @@ fn event(kind: &str, name: &str) -> Value {
     json!({"type": kind, "object": secret(name)})
 }
 
+/// The same with a version of its own.
+fn event_at(kind: &str, name: &str, version: &str) -> Value {
+    let mut event = event(kind, name);
+    event["object"]["metadata"]["resourceVersion"] = version.into();
+    event
+}
+
 fn failure(code: u16) -> Value {
     json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "", "message": "so it is", "code": code})
 }
@@ -106,6 +113,24 @@ async fn an_expired_watch_lists_anew_without_a_word() {
         let told = told([Answer::List(&["a"]), expiry, Answer::List(&["b"])], 6).await;
         assert_eq!(told, ["restarted", "listed a", "complete", "restarted", "listed b", "complete"]);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_tells_of_changes_out_of_their_order_lists_anew() {
+    let told = told(
+        [
+            Answer::List(&["a"]),
+            // Twice the same is no disorder.
+            Answer::Watch(vec![event_at("MODIFIED", "a", "5"), event_at("MODIFIED", "a", "5")]),
+            Answer::Watch(vec![event_at("DELETED", "a", "7"), event_at("MODIFIED", "a", "6")]),
+            Answer::List(&["b"]),
+        ],
+        9,
+    )
+    .await;
+    let expected =
+        "restarted, listed a, complete, written a, written a, removed a, restarted, listed b, complete";
+    assert_eq!(told.join(", "), expected);
 }
 
 #[tokio::test(start_paused = true)]

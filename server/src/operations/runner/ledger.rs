@@ -60,6 +60,13 @@ impl Ledger {
                     return Ok(Err(RunnerError::LeaseLost));
                 }
                 match advance(&*self.store, &self.stored, next.clone()).await {
+                    // It may have been written, and its answer lost; so may the answer that says so.
+                    Err(TransitionError::Cluster(error @ ClusterError::Unreachable(_))) => {
+                        match self.store.get(&next.id).await {
+                            Ok(found) if found.operation == next => Ok(Ok(found)),
+                            _ => Err(error),
+                        }
+                    }
                     Err(TransitionError::Cluster(error)) => Err(error),
                     other => Ok(other.map_err(RunnerError::from)),
                 }

@@ -119,7 +119,7 @@ async fn an_install_that_goes_well_is_recorded_and_leaves_nothing_secret_behind(
 
 #[tokio::test(start_paused = true)]
 async fn of_two_runners_one_takes_the_operation() {
-    let scene = scene([ends(0, "")]).await;
+    let scene = scene([leaves(vec![own(1, RecordStatus::Deployed)], 0, "")]).await;
     let (a, b) = tokio::join!(scene.run(), scene.run());
     let (won, lost) = if a.is_ok() { (a, b) } else { (b, a) };
     assert_eq!(won.unwrap(), Succeeded);
@@ -187,7 +187,7 @@ async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_i
 
 #[tokio::test(start_paused = true)]
 async fn nobody_is_asked_about_what_went_well() {
-    let scene = scene([ends(0, "")]).await;
+    let scene = scene([leaves(vec![own(1, RecordStatus::Deployed)], 0, "")]).await;
     scene.witness.tells(vec![witness::tests::evidence("Job", "migrate", "It failed once.")]);
     assert_eq!(scene.run().await.unwrap(), Succeeded);
     assert_eq!(scene.operation().attempts[0].evidence, []);
@@ -212,9 +212,19 @@ async fn a_failure_after_the_last_attempt_is_the_outcome() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_tried_again_over_a_record_that_helm_could_not_finish() {
-    let scene = scene([leaves(vec![own(1, RecordStatus::PendingInstall)], 1, PASSING)]).await;
-    assert_eq!(scene.run().await.unwrap(), Interrupted);
+async fn nothing_is_tried_again_over_what_another_helm_left_pending() {
+    let scene = scene([leaves(vec![record(1, RecordStatus::PendingInstall)], 1, PASSING)]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_that_our_helm_could_not_finish_is_marked_as_failed_and_replaced() {
+    let scene =
+        scene([leaves(vec![own(1, RecordStatus::PendingInstall)], 1, PASSING), ends(1, "Error: no")]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    assert_eq!(*scene.helm.replaced.lock().unwrap(), [false, true]);
+    let left = scene.records.revisions(&ReleaseKey::new("ns", "web")).await.unwrap();
+    assert_eq!(left[0].status, RecordStatus::Failed);
 }
 
 #[tokio::test(start_paused = true)]
@@ -249,6 +259,7 @@ async fn a_wish_to_cancel_between_two_attempts_ends_it_at_once() {
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_was_done_before_the_wish_has_succeeded_and_says_so() {
     let scene = scene([Script::Works(Duration::from_secs(1), 0)]).await;
+    scene.records.are(vec![own(1, RecordStatus::Deployed)]);
     let (state, ()) = tokio::join!(scene.run(), async {
         scene.helm.has_started().await;
         scene.wish().await;
@@ -272,9 +283,9 @@ async fn the_record_of_a_helm_that_had_to_be_killed_is_mended_under_the_lease() 
 async fn taking_over_marks_what_is_pending_as_failed_and_replaces_it() {
     let options = OperationOptions { take_over: true, ..OperationOptions::default() };
     let taking_over = Operation { options, base_revision: Some(1), ..operation("a", Queued) };
-    let scene = scene_of(taking_over, [ends(0, "")]).await;
+    let scene = scene_of(taking_over, [ends(1, "Error: no")]).await;
     scene.records.are(vec![record(1, RecordStatus::PendingInstall)]);
-    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    assert_eq!(scene.run().await.unwrap(), Failed);
     assert_eq!(*scene.helm.replaced.lock().unwrap(), [true]);
     let left = scene.records.revisions(&ReleaseKey::new("ns", "web")).await.unwrap();
     assert_eq!(left[0].status, RecordStatus::Failed);

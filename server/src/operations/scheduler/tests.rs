@@ -87,7 +87,7 @@ async fn a_runner_that_does_not_come_is_launched_again_and_given_up_in_the_end()
     assert_eq!(began.elapsed(), GIVE_UP_AFTER);
     assert_eq!(room.launcher.count(), 20);
     let proof = room.operations.find(&id("a")).unwrap().failure().unwrap().text.clone();
-    assert!(proof.contains("has started runners for 10 minutes, and none took it"), "{proof}");
+    assert!(proof.contains("has tried to start a runner for 10 minutes, and none took it"), "{proof}");
     assert!(room.leases.list().await.unwrap().is_empty());
 }
 

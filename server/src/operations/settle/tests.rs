@@ -39,6 +39,9 @@ fn what_the_runner_saw_is_the_outcome() {
         (Install, None, Some(vec![own(1, Deployed)]), false, (Succeeded, false, false)),
         (Install, None, Some(vec![own(1, PendingInstall)]), false, (Succeeded, false, true)),
         (Install, None, None, false, (Succeeded, false, true)),
+        // Somebody removed what helm wrote.
+        (Install, None, Some(vec![]), false, (Failed, true, false)),
+        (Upgrade, None, Some(vec![]), false, (Failed, true, false)),
         (Install, refused, Some(vec![own(1, FailedRecord)]), false, (Failed, true, false)),
         (Install, refused, Some(vec![]), false, (Failed, true, false)),
         (Install, Some(""), Some(vec![own(1, PendingInstall)]), false, (Interrupted, true, false)),

@@ -269,3 +269,13 @@ async fn what_carries_it_out_is_chosen_and_recorded_at_its_submission() {
         assert_eq!(counts, if expected == RunnerKind::Job { (0, 1) } else { (1, 0) }, "{asked:?} {chosen:?}");
     }
 }
+
+#[tokio::test]
+async fn the_same_submission_completes_what_a_dead_server_recorded_without_its_input() {
+    let room = Room::new();
+    let first = room.operations.submit("ann", install(Some("k")), None).await.unwrap();
+    room.store.delete_input(&first.id).await.unwrap();
+    let again = submit(&room, install(Some("k"))).await.unwrap();
+    assert_eq!(again.id, first.id);
+    assert_eq!(room.store.input(&first.id).await.unwrap().values, "a: 1\n");
+}

@@ -219,3 +219,14 @@ fn a_long_text_is_cut_between_two_characters() {
     let failure = Failure::told_by_helm(&"é".repeat(TEXT_MAX));
     assert!(failure.text.len() <= TEXT_MAX && failure.text.ends_with('é'));
 }
+
+#[test]
+fn the_quota_that_was_changed_is_named_and_not_what_was_created() {
+    for text in [
+        "Error: UPGRADE FAILED: cannot patch \"shop\" with kind Deployment: Operation cannot be fulfilled on resourcequotas \"compute\": the object has been modified; please apply your changes to the latest version and try again",
+        "Error: UPGRADE FAILED: conflict occurred while applying object test-40/shop apps/v1, Kind=Deployment: Operation cannot be fulfilled on resourcequotas \"compute\": the object has been modified; please apply your changes to the latest version and try again",
+    ] {
+        let cause = Failure::told_by_helm(text).cause;
+        assert_eq!(cause, "The quota compute was being updated by others at the same moment.");
+    }
+}

@@ -1,7 +1,7 @@
 //! Sentences about a text, filled in with what it says.
 
-/// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`, `{kind}` by the kind that the
-/// cluster does not know, `{right}` by the right that is missing, and `{said}` by what a chart says about its values.
+/// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`, `{changing}` by the object that
+/// somebody else was changing, `{kind}` by the kind that the cluster does not know, `{right}` by the right that is missing, and `{said}` by what a chart says about its values.
 pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     let mut quoted = text.split('"').skip(1).step_by(2).map(str::to_owned);
     let mut filled = sentence.to_owned();
@@ -13,6 +13,9 @@ pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     };
     put("{1}", quoted.next());
     put("{2}", quoted.next());
+    // What helm was doing it to may be named before.
+    let changing = text.split_once("cannot be fulfilled on ").and_then(|(_, rest)| rest.split('"').nth(1));
+    put("{changing}", changing.map(str::to_owned));
     put("{kind}", unknown_kind(text).map(|(kind, version)| format!("{kind} of {version}")));
     put("{right}", right(text));
     put("{said}", said(text));

@@ -7,9 +7,9 @@ use crate::model::{FailureClass::Transient, NextAction::*};
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
     rule(Transient, &["operation cannot be fulfilled on resourcequotas", "the object has been modified"], &[],
-        "The quota {1} was being updated by others at the same moment.", "Try again.", &[TryAgain]),
+        "The quota {changing} was being updated by others at the same moment.", "Try again.", &[TryAgain]),
     rule(Transient, &["operation cannot be fulfilled on ", "the object has been modified"], &[],
-        "{1} was being changed by somebody else at the same moment.", "Try again.", &[TryAgain]),
+        "{changing} was being changed by somebody else at the same moment.", "Try again.", &[TryAgain]),
     rule(Transient, &[], &["etcdserver: request timed out", "etcdserver: leader changed", "raft proposal dropped"],
         "The cluster's store did not answer in time.", TRY_LATER, &[TryAgain]),
     rule(Transient, &["could not get apiversions from kubernetes", "unable to handle the request"], &[],

@@ -1,0 +1,211 @@
+//! What can be wrong with a server's own machine: its disk, its helm, its clock.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testbed::HelmVersion;
+
+use crate::aftermath::{classes, ends_for_good, install, is_at_work, of_operation, shop, upgrade};
+use crate::cluster::{cluster, script};
+use crate::slipway::{Setup, Slipway, runner_of};
+
+/// How much a runner may have in memory, in KiB, whatever helm says.
+const MEMORY_MAX: u64 = 192 * 1024;
+/// By how much a clock is wrong.
+const AHEAD: Duration = Duration::from_secs(10 * 60);
+
+/// A folder on a disk of a few blocks that are all taken, or, where we may not mount one, a folder without write permission.
+struct FullDisk {
+    folder: PathBuf,
+    is_mounted: bool,
+}
+
+impl FullDisk {
+    fn over(folder: &Path) -> Self {
+        std::fs::create_dir_all(folder).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "slipway-test"]).arg(folder);
+        let is_mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        let disk = Self { folder: folder.to_owned(), is_mounted };
+        if is_mounted {
+            disk.fill();
+        } else {
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o500)).unwrap();
+        }
+        disk
+    }
+
+    fn fill(&self) {
+        let full = std::fs::write(self.folder.join("filling"), vec![0; 128 * 1024]).unwrap_err();
+        assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    }
+}
+
+impl Drop for FullDisk {
+    fn drop(&mut self) {
+        if self.is_mounted {
+            // Lazily: a runner may still have its log open.
+            let _ = Command::new("umount").arg("--lazy").arg(&self.folder).status();
+        } else {
+            let _ = std::fs::set_permissions(&self.folder, std::fs::Permissions::from_mode(0o700));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_ends_an_operation_with_that_cause_and_it_can_be_run_again() {
+    let slipway = Slipway::start().await;
+    let namespace = slipway.namespace().await;
+    let disk = FullDisk::over(&slipway.folder().join("operations"));
+    let id = slipway.submit(&install(&namespace, 1)).await;
+    let ended = ends_for_good(&slipway, &id).await;
+    assert_eq!((&ended["state"], classes(&ended)), (&json!("failed"), vec!["unknown"]), "{ended}");
+    let text = ended["outcome"]["failure"]["text"].as_str().unwrap();
+    let expected = if disk.is_mounted { "No space left on device" } else { "Permission denied" };
+    assert!(text.contains(expected), "{text}");
+    drop(disk);
+    let again = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
+    assert_eq!(again.status, 202, "{}", again.text());
+    let again = again.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(ends_for_good(&slipway, &again).await["state"], "succeeded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_helm_that_is_missing_or_cannot_be_executed_is_named_and_the_operation_can_be_run_again() {
+    let setup = Setup::new(cluster().await, HelmVersion::V4).await;
+    let folder = tempfile::tempdir().unwrap();
+    let helm = folder.path().join("helm");
+    let put_there = || std::os::unix::fs::symlink(&setup.helm, &helm).unwrap();
+    put_there();
+    let slipway = Slipway::start_as_set(Setup { helm: helm.clone(), ..setup.clone() }).await;
+    let namespace = slipway.namespace().await;
+
+    std::fs::remove_file(&helm).unwrap();
+    let id = slipway.submit(&install(&namespace, 1)).await;
+    let missing = ends_for_good(&slipway, &id).await;
+    std::fs::write(&helm, "#!/bin/sh\n").unwrap();
+    let again = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
+    let again = again.json()["id"].as_str().unwrap().to_owned();
+    let not_executable = ends_for_good(&slipway, &again).await;
+    for (operation, words) in [(&missing, "No such file"), (&not_executable, "Permission denied")] {
+        assert_eq!(
+            (&operation["state"], classes(operation)),
+            (&json!("failed"), vec!["unknown"]),
+            "{operation}"
+        );
+        let failure = &operation["outcome"]["failure"];
+        assert_eq!(failure["cause"], "helm could not be run.", "{failure}");
+        let text = failure["text"].as_str().unwrap();
+        assert!(text.contains(words) && text.contains(helm.to_str().unwrap()), "{text}");
+    }
+    std::fs::remove_file(&helm).unwrap();
+    put_there();
+    let again = slipway.post(&format!("operations/{again}/again"), &json!({})).await;
+    let again = again.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(ends_for_good(&slipway, &again).await["state"], "succeeded");
+}
+
+/// The most that a process ever had in memory, in KiB; none when it is gone.
+fn peak_memory(process: &rustix::process::Pid) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_helm_that_says_a_gigabyte_fills_neither_memory_nor_disk_nor_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let talkative = "#!/bin/sh\n\
+        if [ \"$1\" = version ]; then echo v4.3.1; exit; fi\n\
+        yes 'more than anybody wants to know, and then some' | head -c 1000000000\n\
+        echo 'Error: INSTALLATION FAILED: that was all' >&2\n\
+        exit 1\n";
+    let helm = script(folder.path(), "FakeTalkativeHelm", talkative);
+    let setup = Setup { helm, ..Setup::new(cluster().await, HelmVersion::V4).await };
+    let slipway = Slipway::start_as_set(setup).await;
+    let namespace = slipway.namespace().await;
+    let id = slipway.submit(&install(&namespace, 1)).await;
+    let mut peak = 0;
+    slipway
+        .until(&format!("operations/{id}"), |operation| {
+            let ours = runner_of(&id).into_iter().chain(of_operation(&id));
+            peak = ours.filter_map(|process| peak_memory(&process)).fold(peak, u64::max);
+            !operation["outcome"].is_null()
+        })
+        .await;
+    let ended = ends_for_good(&slipway, &id).await;
+    assert!(ended["outcome"]["failure"]["text"].as_str().unwrap().contains("that was all"), "{ended}");
+    println!("the largest process had {peak} KiB");
+    assert!(peak > 0 && peak < MEMORY_MAX, "{peak} KiB");
+    let log = slipway.get(&format!("operations/{id}/log")).await;
+    assert!(log.text().len() <= 256 * 1024, "{}", log.text().len());
+    let file = slipway.folder().join("operations").join(&id).join("helm.log").metadata().unwrap().len();
+    assert!(file <= 9 * 1024 * 1024, "{file}");
+}
+
+/// A library that makes the wall clock of each process that it is loaded into go [`AHEAD`]; other clocks go as they do.
+fn clock_ahead(folder: &Path) -> PathBuf {
+    let source = folder.join("ahead.c");
+    let code = format!(
+        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <time.h>\n\
+         int clock_gettime(clockid_t clock, struct timespec *now) {{\n\
+           int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, \"clock_gettime\");\n\
+           int result = real(clock, now);\n\
+           if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += {};\n\
+           return result;\n\
+         }}\n",
+        AHEAD.as_secs()
+    );
+    std::fs::write(&source, code).unwrap();
+    let library = folder.join("ahead.so");
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let mut compile = Command::new(compiler);
+    compile.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).arg("-ldl");
+    assert!(compile.status().unwrap().success(), "the clock is made");
+    library
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_clock_is_ten_minutes_ahead_is_one_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(cluster().await, HelmVersion::V4).await;
+    let right = Slipway::start_as_set(setup.clone()).await;
+    let library = clock_ahead(folder.path()).display().to_string();
+    let ahead =
+        Slipway::start_as_set(Setup { environment: vec![("LD_PRELOAD".into(), library)], ..setup }).await;
+    let namespace = right.namespace().await;
+
+    // Each carries out what it accepted, under the other's eyes, and neither takes the other's runner for dead.
+    let (early, late) = (namespace.clone(), right.namespace().await);
+    let (first, other) = (ahead.submit(&install(&early, 40)).await, right.submit(&install(&late, 40)).await);
+    is_at_work(&right, &early).await;
+    is_at_work(&ahead, &late).await;
+    let (first, _) = tokio::join!(ends_for_good(&right, &first), ends_for_good(&ahead, &other));
+    assert_eq!((&first["state"], classes(&first)), (&json!("succeeded"), vec![""]), "{first}");
+    let now = jiff::Timestamp::now().as_millisecond();
+    let ahead_of_us = first["created"].as_i64().unwrap() + 120_000 > now + 300_000;
+    assert!(ahead_of_us, "its clock is as ours: {first}");
+
+    // What comes later is later, whoever accepted it.
+    let second = right.submit(&upgrade(&early, 4)).await;
+    for server in [&right, &ahead] {
+        let view = server.until(&shop(&early), |view| view["operation"]["id"] == second.as_str()).await;
+        assert!(["queued", "working"].contains(&view["phase"]["phase"].as_str().unwrap()), "{view}");
+    }
+    let ended = ends_for_good(&ahead, &second).await;
+    assert_eq!(ended["state"], "succeeded", "{ended}");
+    for server in [&right, &ahead] {
+        let view = server.until(&shop(&early), |view| view["phase"]["phase"] == "deployed").await;
+        assert_eq!(
+            (&view["record"]["revision"], &view["operation"]["id"]),
+            (&json!(2), &json!(second)),
+            "{view}"
+        );
+    }
+    let all = right.get(&format!("operations?namespace={early}")).await.json();
+    let ids: Vec<&Value> = all.as_array().unwrap().iter().map(|operation| &operation["id"]).collect();
+    assert_eq!(ids, [&json!(second), &first["id"]]);
+}
