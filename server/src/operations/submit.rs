@@ -243,7 +243,10 @@ impl Operations {
     async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
         if twin.state == OperationState::Queued {
             let stored = self.store.get(&twin.id).await.map_err(own_room)?;
-            self.put_input(&stored, input).await.map_err(own_room)?;
+            if stored.operation.state == OperationState::Queued {
+                again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
+            }
+            return Ok(accepted(&stored.operation));
         }
         Ok(accepted(twin))
     }
