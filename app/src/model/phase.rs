@@ -419,9 +419,12 @@ fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
         RecordStatus::Superseded => Phase::Superseded,
         RecordStatus::Unknown => Phase::Unknown,
         status => {
-            let age = record.created.map_or(0, |created| now.since(created));
-            // An uninstall has no record of its own: the Secret's age says nothing about when it began.
-            if status.is_pending() && age > STUCK_AFTER_MS {
+            // An uninstall has no record of its own: helm notes in the record when it began.
+            let began = match status {
+                RecordStatus::Uninstalling => record.detail.summary().and_then(|summary| summary.deleted),
+                _ => record.created,
+            };
+            if began.is_some_and(|began| now.since(began) > STUCK_AFTER_MS) {
                 Phase::Stuck { status }
             } else {
                 Phase::Pending { status }

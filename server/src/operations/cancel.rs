@@ -60,6 +60,12 @@ impl Operations {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "the Lease could not be given back; it will run out"),
         }
+        // A dry run is not done again.
+        if !operation.is_for_real()
+            && let Err(error) = self.store.delete_input(&operation.id).await
+        {
+            tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
+        }
     }
 }
 

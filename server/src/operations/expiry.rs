@@ -19,17 +19,44 @@ impl Operations {
                 Err(error) => tracing::warn!(operation = %id, %error, "an old operation cannot be removed"),
             }
         }
+        self.sweep();
+    }
+
+    /// Removes what a runner that was killed left of the values, and in time the files of operations that are not known: another
+    /// server may have removed the record. Or they are those of another cluster, whose server shares the folder.
+    fn sweep(&self) {
+        let Ok(entries) = std::fs::read_dir(runner::folders(&self.data_dir)) else { return };
+        for entry in entries.filter_map(Result::ok) {
+            let Some(id) = entry.file_name().to_str().map(|name| OperationId(name.to_owned())) else {
+                continue;
+            };
+            let is_old = || {
+                let changed = entry.metadata().and_then(|metadata| metadata.modified());
+                changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > self.limits.kept_for))
+            };
+            let removed = match self.board.get(&id) {
+                None if is_old() => private::remove_dir(&entry.path()),
+                Some(operation) if operation.state.is_terminal() => {
+                    private::remove_dir(&entry.path().join("work"))
+                }
+                _ => Ok(()),
+            };
+            if let Err(error) = removed {
+                tracing::warn!(operation = %id, %error, "an operation's files are left behind");
+            }
+        }
     }
 }
 
 /// Those of `operations`, the newest first, that are kept no longer. An age in days need not care by how much clocks
 /// differ.
 fn expired(operations: &[Arc<Operation>], limits: &Limits, now: Timestamp) -> Vec<OperationId> {
-    let mut newer: HashMap<&ReleaseKey, usize> = HashMap::new();
+    // Dry runs are counted apart, so that they push nothing out that changed the release.
+    let mut newer: HashMap<(&ReleaseKey, bool), usize> = HashMap::new();
     let mut expired = Vec::new();
     for operation in operations {
         let Some(ended) = operation.ended() else { continue };
-        let newer = newer.entry(&operation.release).or_default();
+        let newer = newer.entry((&operation.release, operation.is_for_real())).or_default();
         *newer += 1;
         if *newer > limits.kept || u128::from(now.since(ended)) > limits.kept_for.as_millis() {
             expired.push(operation.id.clone());

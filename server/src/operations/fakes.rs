@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use app::model::failure::CustomKind;
 use app::model::{
-    Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
-    Preview, RecordStatus, ReleaseKey, Timestamp,
+    Attempt, Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState,
+    Outcome, Preview, RecordStatus, ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::{BoxStream, StreamExt};
@@ -23,7 +23,20 @@ use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 use crate::kube::watch::Change;
 
-/// An operation on the release `ns/web`, with an outcome if its state is terminal.
+/// An attempt that has begun.
+pub(crate) fn attempt(number: u32) -> Attempt {
+    Attempt {
+        number,
+        started: Timestamp(1),
+        ended: None,
+        exit_code: None,
+        failure: None,
+        revision: None,
+        evidence: vec![],
+    }
+}
+
+/// An operation on the release `ns/web`, that has made an attempt unless it is queued, with an outcome if its state is terminal.
 pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
     let outcome = Outcome { ended: Timestamp(2), revision: None, failure: None, remark: None };
     Operation {
@@ -38,7 +51,7 @@ pub(crate) fn operation(id: &str, state: OperationState) -> Operation {
         state,
         max_attempts: 1,
         next_attempt: None,
-        attempts: vec![],
+        attempts: if state == OperationState::Queued { vec![] } else { vec![attempt(1)] },
         base_revision: None,
         outcome: state.is_terminal().then_some(outcome),
         cancel: None,

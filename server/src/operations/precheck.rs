@@ -85,6 +85,11 @@ pub fn check(
              remove the history, then install it.",
             verb = kind.as_str()
         )),
+        // helm says no more than that it "is already deleted".
+        Uninstall if status == RecordStatus::Uninstalled && options.keep_history => conflict(format!(
+            "The release {name} is uninstalled already, and its history kept. Uninstall it without keeping the history to \
+             remove that."
+        )),
         Rollback => {
             let to = rollback_target(options, latest.revision);
             match scene.records.iter().find(|record| record.revision == to) {
@@ -188,6 +193,17 @@ mod tests {
         // helm hands our label on to the revisions that others write after ours.
         let theirs = RecordMeta { revision: 3, ..ours };
         assert_eq!(out(&theirs, Some(&before)), "conflict");
+    }
+
+    #[test]
+    fn a_history_that_is_kept_already_is_not_kept_once_more() {
+        let records = [record(1, RecordStatus::Uninstalled)];
+        for (keep_history, expected) in [(true, false), (false, true)] {
+            let options = OperationOptions { keep_history, ..OperationOptions::default() };
+            let scene = Scene { records: &records, before: None, now: NOW };
+            let checked = check(Uninstall, &options, &ReleaseKey::new("ns", "web"), &scene);
+            assert_eq!(checked.is_ok(), expected, "{keep_history}");
+        }
     }
 
     #[test]

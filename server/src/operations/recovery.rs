@@ -181,7 +181,7 @@ impl Operations {
                 // It may be too new to be known here.
                 None => match self.store.get(&id).await {
                     Ok(stored) => stored.operation.state.is_terminal(),
-                    Err(ClusterError::NotFound(_)) => true,
+                    Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => true,
                     Err(error) => return Err(error),
                 },
             };

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use app::model::{Operation, OperationState};
+use app::model::{FailureClass, Operation, OperationState};
 
 use super::{Operations, now};
 
 /// How often in a row. What takes its runner down each time is not to do that for ever.
 const TIMES: usize = 2;
-/// What was interrupted longer ago is left to people, in milliseconds: they may count on things as they are by now.
-const YOUNG_MS: u64 = 60 * 60 * 1000;
+/// What began longer ago is left to people, in milliseconds: they may count on things as they are by now. When a server that
+/// was away itself finds it interrupted says nothing about that.
+const YOUNG_MS: u64 = 3 * 60 * 60 * 1000;
 
 impl Operations {
     /// Submits what was interrupted lately once more. An outcome `interrupted` is its own proof that nobody works on it.
@@ -33,8 +34,12 @@ impl Operations {
     }
 
     fn is_to_resume(&self, operation: &Arc<Operation>) -> bool {
-        let is_young = operation.ended().is_some_and(|ended| now().since(ended) < YOUNG_MS);
+        let is_young = operation.attempts.last().is_some_and(|last| now().since(last.started) < YOUNG_MS);
+        // A helm that failed for a reason of its own, and could not write that down, would only do it again.
+        let is_interrupted =
+            operation.failure().is_some_and(|failure| failure.class == FailureClass::Interrupted);
         operation.state == OperationState::Interrupted
+            && is_interrupted
             && operation.kind.takes_chart()
             && operation.cancel.is_none()
             && is_young
@@ -42,21 +47,25 @@ impl Operations {
             && self.times_resumed(operation) < TIMES
     }
 
-    /// How many operations before this one it goes on from.
+    /// How many operations before this one it goes on from. One that is not kept any more stands for many.
     fn times_resumed(&self, operation: &Operation) -> usize {
-        let before = |of: &Operation| of.again.as_ref().and_then(|id| self.board.get(id));
-        let mut chain = std::iter::successors(before(operation), |of| before(of));
-        chain.by_ref().take(TIMES).count()
+        let mut before = operation.again.clone();
+        for times in 0..TIMES {
+            let Some(id) = before else { return times };
+            let Some(found) = self.board.get(&id) else { return TIMES };
+            before = found.again.clone();
+        }
+        TIMES
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use app::model::{ChartSource, OperationId, OperationKind};
+    use app::model::{ChartSource, Failure, OperationId, OperationKind};
 
     use super::*;
     use crate::operations::fakes::{Room, operation};
-    use crate::operations::{Input, Limits, OperationStore as _, ResolvedChart};
+    use crate::operations::{Input, Limits, OperationStore as _, ResolvedChart, Stored};
 
     /// A room with the interrupted operations `a`, `b`, …, each of which does the one before again.
     async fn room(kind: OperationKind, chain: &[&str]) -> Room {
@@ -67,7 +76,8 @@ mod tests {
             let mut interrupted = Operation { kind, chart, ..operation(id, OperationState::Interrupted) };
             interrupted.again = index.checked_sub(1).map(|before| OperationId(chain[before].into()));
             if let Some(outcome) = &mut interrupted.outcome {
-                outcome.ended = now();
+                interrupted.attempts[0].started = now();
+                outcome.failure = Some(Failure::new(FailureClass::Interrupted, "its runner is gone", ""));
             }
             let stored = room.store.create(&interrupted, None).await.unwrap();
             let input = Input { chart: Some(ResolvedChart::Url { url }), values: "a: 1".into() };
@@ -92,6 +102,19 @@ mod tests {
         assert_eq!(queued[0].again, Some(OperationId("a".into())));
         assert!(queued[0].options.take_over);
         assert_eq!(room.store.input(&queued[0].id).await.unwrap().values, "a: 1");
+    }
+
+    #[tokio::test]
+    async fn what_failed_for_a_reason_of_its_own_is_not_run_again() {
+        let room = room(OperationKind::Install, &["a"]).await;
+        let stored = room.store.get(&OperationId("a".into())).await.unwrap();
+        let mut failed = stored.operation.clone();
+        failed.outcome.as_mut().unwrap().failure = Some(Failure::told_by_helm(
+            "Error: INSTALLATION FAILED: cannot re-use a name that is still in use",
+        ));
+        room.operations.board.wrote(&Stored { operation: failed, resource_version: "99".into(), ..stored });
+        room.operations.resume().await;
+        assert!(queued(&room).is_empty());
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::model::failure::{CRD_RETRIES, CRD_YOUNG_SECONDS, CustomKind, Retry, TERMINATING_SECONDS};
 use app::model::{Failure, Operation, OperationKind, RecordStatus, Timestamp};
 
-use super::settle::is_own;
+use super::settle::{is_own, is_own_by};
 use crate::kube::records::RecordMeta;
 
 /// How long to wait after the first, second, … failed attempt; the last one counts for all that follow.
@@ -53,7 +53,7 @@ pub fn kinds_in_doubt(operation: &Operation) -> Vec<CustomKind> {
 }
 
 /// Whether helm takes the release again after this operation's failed attempt.
-fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
+pub fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
     let Some(latest) = records.first() else { return operation.kind == OperationKind::Install };
     let is_ours = is_own(operation, latest);
     match operation.kind {
@@ -92,7 +92,10 @@ pub fn approach(operation: &Operation, records: &[RecordMeta]) -> Approach {
     let Some(latest) = records.first().filter(|_| is_again || operation.options.take_over) else {
         return Approach::default();
     };
-    let is_dead = operation.options.take_over || is_own(operation, latest);
+    // Of what an earlier attempt left it is known that its helm is dead, and of what was there at the submission the same was
+    // made sure. What has come since is somebody else's, and may be at work.
+    let was_there = operation.options.take_over && Some(latest.revision) == operation.base_revision;
+    let is_dead = was_there || is_own_by(operation, latest, operation.attempts.len().saturating_sub(1));
     let mark_failed =
         (operation.kind.takes_chart() && is_dead && latest.status.is_pending()).then_some(latest.revision);
     let replace = operation.kind == OperationKind::Install
@@ -215,6 +218,20 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_else_has_begun_since_is_left_to_them_although_it_bears_our_label() {
+        // Between two attempts, or between a submission and its first one.
+        for (attempts, take_over, base, latest) in [
+            (2, false, None, own(2, RecordStatus::PendingUpgrade)),
+            (1, true, Some(1), record(2, RecordStatus::PendingUpgrade)),
+        ] {
+            let options = OperationOptions { take_over, ..OperationOptions::default() };
+            let operation =
+                Operation { options, base_revision: base, ..after(Install, PASSING, attempts, 3) };
+            assert_eq!(approach(&operation, &[latest]), Approach::default(), "{attempts} {take_over}");
+        }
+    }
+
+    #[test]
     fn an_attempt_takes_the_approach_that_helm_accepts() {
         use RecordStatus::{Deployed, Failed, PendingInstall, PendingRollback, PendingUpgrade};
         let same = Approach::default();
@@ -257,8 +274,11 @@ mod tests {
             (Upgrade, 1, true, Some(record(1, Deployed)), same),
         ] {
             let options = OperationOptions { take_over, ..OperationOptions::default() };
-            let operation = Operation { options, ..after(kind, PASSING, attempts, 3) };
+            let mut operation = Operation { options, ..after(kind, PASSING, attempts, 3) };
             let records: Vec<_> = latest.into_iter().collect();
+            if take_over {
+                operation.base_revision = records.first().map(|latest| latest.revision);
+            }
             assert_eq!(
                 approach(&operation, &records),
                 expected,

@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{Operation, OperationId, OperationKind, OperationState, ReleaseKey, Timestamp};
+use app::model::{
+    ApiError, Failure, FailureClass, NextAction, Operation, OperationId, OperationKind, OperationState,
+    ReleaseKey, RunnerKind, Timestamp,
+};
 use async_trait::async_trait;
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,6 +23,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::lease::{self, Renewal, Taking};
+use super::precheck::{self, Scene};
 use super::transition::{TransitionError, advance};
 use super::{
     Ended, Helm, Hold, Input, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored,
@@ -60,6 +64,9 @@ pub enum RunnerError {
     /// The operation is not queued: another runner has it, or it is over.
     #[error("the operation is {} already", .0.as_str())]
     NotQueued(OperationState),
+    /// Its user is not the one whose rights this runner has.
+    #[error("the operation is one of {0}'s, and this runner would carry it out with the rights of {1}")]
+    NotOurs(String, String),
     /// It was told to end before it had taken the operation, which another one can do.
     #[error("told to end before it began")]
     ToldToEnd,
@@ -84,7 +91,12 @@ pub(super) fn log_path(data_dir: &Path, id: &OperationId) -> PathBuf {
 
 /// The folder for the files of the operation `id`.
 pub(super) fn folder(data_dir: &Path, id: &OperationId) -> PathBuf {
-    data_dir.join("operations").join(&id.0)
+    folders(data_dir).join(&id.0)
+}
+
+/// Where the folders of all operations are.
+pub(super) fn folders(data_dir: &Path) -> PathBuf {
+    data_dir.join("operations")
 }
 
 /// Carries out the operation that `settings` name, on the real cluster with the real helm. Begins a session of its own,
@@ -106,7 +118,9 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
         Err(error) => Arc::new(NoHelm(error.to_string())),
     };
     let namespace = &settings.operations_namespace;
+    let user = kube::access::Access::new(client.clone()).whoami().await?;
     let runner = Runner {
+        user: Some(user),
         store: Arc::new(kube::operations::OperationSecrets::new(client.clone(), namespace)),
         leases: Arc::new(kube::leases::LeaseObjects::new(client.clone(), namespace)),
         records: Arc::new(kube::operations::HelmRecords(client.clone())),
@@ -137,6 +151,8 @@ fn raise(stop: &watch::Sender<Stop>, to: Stop) {
 
 /// Carries out operations one by one.
 pub(super) struct Runner {
+    /// Whose rights we have, as the cluster names them; none if that does not matter.
+    pub user: Option<String>,
     pub store: Arc<dyn OperationStore>,
     pub leases: Arc<dyn Leases>,
     pub records: Arc<dyn Records>,
@@ -183,6 +199,13 @@ impl Runner {
             let stored = self.store.get(id).await?;
             if stored.operation.state != OperationState::Queued {
                 return Err(RunnerError::NotQueued(stored.operation.state));
+            }
+            // A Job has rights of its own, which whoever set Slipway up has chosen.
+            let has_own_rights = stored.operation.options.runner == Some(RunnerKind::Job);
+            if let Some(user) = self.user.as_ref().filter(|_| !has_own_rights)
+                && *user != stored.operation.requested_by
+            {
+                return Err(RunnerError::NotOurs(stored.operation.requested_by, user.clone()));
             }
             let before = self.leases.get(&stored.operation.release).await?;
             if before.as_ref().is_some_and(|found| found.operation != *id) {
@@ -258,6 +281,15 @@ impl Runner {
         let listener = Listener::start(self.store.clone(), id.clone(), kind.ends_cleanly(), stop.clone());
         let input = self.input(&id, stop).await?;
         let mut ledger = Ledger::new(self.store.clone(), stored, stop.clone(), self.renewed.clone());
+        if let Some(why) = self.changed_meanwhile(&mut ledger, stop).await? {
+            clear(work);
+            scribe.stop().await;
+            let failure = Failure::new(FailureClass::Locked, why, "").offering(&[NextAction::OpenRelease]);
+            let operation = attempt::over(ledger.operation(), Ok(Ended::default()));
+            let operation = attempt::failed(operation, failure);
+            let records = self.records(&operation, stop).await;
+            return self.settle(ledger, operation, records, stop).await;
+        }
         loop {
             let testimony = witness::attend(&*self.witness, ledger.operation()).await;
             let mut ended = match &input {
@@ -303,13 +335,46 @@ impl Runner {
                 scribe.stop().await;
                 return Err(RunnerError::LeaseLost);
             }
-            if *stop.borrow() != Stop::No || listener.is_wished() {
+            let records = self.records(ledger.operation(), stop).await;
+            let is_changed =
+                records.as_deref().is_some_and(|records| !retry::can_go_on(ledger.operation(), records));
+            if *stop.borrow() != Stop::No || listener.is_wished() || is_changed {
                 clear(work);
                 scribe.stop().await;
                 let operation = ledger.operation().clone();
                 return self.settle(ledger, operation, records, stop).await;
             }
             ledger.write(attempt::begun(ledger.operation())).await?;
+        }
+    }
+
+    /// Why the operation cannot be carried out any more, if somebody has done something to the release while it waited for its
+    /// turn. What is above the revision that is found now will be its own work.
+    async fn changed_meanwhile(
+        &self,
+        ledger: &mut Ledger,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<Option<String>, RunnerError> {
+        let operation = ledger.operation().clone();
+        let Some(records) = self.records(&operation, stop).await else { return Ok(None) };
+        let latest = records.first();
+        let is_as_checked = latest.map(|latest| latest.revision) == operation.base_revision
+            && latest.is_none_or(|latest| latest.status.is_pending());
+        // Nobody but our own helm can have begun to use our label.
+        let is_ours = latest.is_some_and(|latest| latest.operation.as_ref() == Some(&operation.id));
+        if is_as_checked || is_ours {
+            return Ok(None);
+        }
+        let scene = Scene { records: &records, before: None, now: now() };
+        match precheck::check(operation.kind, &operation.options, &operation.release, &scene) {
+            Ok(base_revision) if base_revision == operation.base_revision => Ok(None),
+            Ok(base_revision) => {
+                ledger.write(Operation { base_revision, ..operation }).await?;
+                Ok(None)
+            }
+            // The release is gone, which is what an uninstall is for.
+            Err(ApiError::NotFound { .. }) if operation.kind == OperationKind::Uninstall => Ok(None),
+            Err(why) => Ok(Some(why.to_string())),
         }
     }
 

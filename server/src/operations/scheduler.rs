@@ -184,7 +184,8 @@ impl Operations {
     /// now finds it ended.
     async fn give_up(&self, id: &OperationId, why: Option<String>) -> Result<(), TransitionError> {
         let stored = match self.store.get(id).await {
-            Err(ClusterError::NotFound(_)) => {
+            // Somebody removed it, or wrote over it.
+            Err(ClusterError::NotFound(_) | ClusterError::Unreadable(_)) => {
                 self.board.deleted(id);
                 return Ok(());
             }

@@ -7,18 +7,31 @@ use app::model::{
 
 use crate::kube::records::RecordMeta;
 
-/// Whether `record` is the work of `operation`: it bears its label, and its revision is one that the operation could
+/// Whether `record` is the work of `operation`: it bears its label, and its revision is one that the attempts so far could
 /// have written. The label alone proves nothing, as helm hands labels on to the revisions that others write later.
 pub fn is_own(operation: &Operation, record: &RecordMeta) -> bool {
+    is_own_by(operation, record, operation.attempts.len())
+}
+
+/// Whether `record` is the work of the first `made` attempts of `operation`.
+pub fn is_own_by(operation: &Operation, record: &RecordMeta, made: usize) -> bool {
     let base = operation.base_revision.unwrap_or(0);
+    let made = u32::try_from(made).unwrap_or(u32::MAX);
+    // What is above the revision that an ended operation left came later.
+    let left = operation.outcome.as_ref().and_then(|outcome| outcome.revision);
     // A rollback's record bears the label of the revision that it goes back to.
-    let is_labelled =
-        operation.kind == OperationKind::Rollback || record.operation.as_ref() == Some(&operation.id);
+    // So does that of the rollback with which helm undoes a failed upgrade.
+    let rolls_back = operation.kind == OperationKind::Rollback
+        || operation.kind == OperationKind::Upgrade
+            && operation.options.rollback_on_failure
+            && record.status == RecordStatus::PendingRollback;
+    let is_labelled = rolls_back || record.operation.as_ref() == Some(&operation.id);
     // Where a failed upgrade is rolled back, helm writes two.
     let each = if operation.options.rollback_on_failure { 2 } else { 1 };
     is_labelled
         && record.revision > base
-        && record.revision - base <= operation.max_attempts.saturating_mul(each)
+        && record.revision - base <= made.saturating_mul(each)
+        && left.is_none_or(|left| record.revision <= left)
 }
 
 /// `operation` with the outcome that its runner saw: its last attempt has ended. `records` are the release's, the newest
@@ -112,7 +125,8 @@ pub fn told_by_records(
     };
     let is_uninstall = operation.kind == OperationKind::Uninstall;
     match status {
-        Some(Uninstalled) if is_uninstall => {
+        // A history that was kept before says nothing of this one.
+        Some(Uninstalled) if is_uninstall && (records.is_empty() || operation.options.keep_history) => {
             ended(operation, OperationState::Succeeded, records, None, Some(UNSEEN.into()), now)
         }
         Some(Deployed | Superseded) if !is_uninstall => {
@@ -170,6 +184,8 @@ pub fn no_runner(operation: &Operation, why: &str, now: Timestamp) -> Operation 
     Operation { outcome: Some(outcome), ..operation }
 }
 
+/// What is said of a helm that was told to end, did not, and was killed.
+pub const KILLED: &str = "helm did not end when it was told to, and was killed.";
 const LAST_WRITE_LOST: &str = "helm finished, but could not write its last record: the release stays pending, and helm \
     refuses to upgrade it until it is rolled back or uninstalled.";
 const RECORD_REMOVED: &str = "helm finished, but somebody removed its record of the release meanwhile.";
@@ -226,6 +242,11 @@ fn ended_by_cancel(operation: &Operation, failure: &Failure) -> bool {
 
 fn cancelled(operation: &Operation, failure: Failure, records: &[RecordMeta]) -> Failure {
     let by = operation.cancel.as_ref().map_or("somebody", |cancel| cancel.by.as_str());
+    let cause = if failure.cause == KILLED {
+        format!("Cancelled by {by}; helm did not end in time and was killed.")
+    } else {
+        format!("Cancelled by {by}.")
+    };
     let is_left = records.iter().any(|record| is_own(operation, record));
     let advice = match operation.kind {
         OperationKind::Install if is_left => Some(
@@ -236,12 +257,7 @@ fn cancelled(operation: &Operation, failure: Failure, records: &[RecordMeta]) ->
         }
         _ => None,
     };
-    Failure {
-        class: FailureClass::Cancelled,
-        cause: format!("Cancelled by {by}."),
-        advice: advice.map(str::to_owned),
-        ..failure
-    }
+    Failure { class: FailureClass::Cancelled, cause, advice: advice.map(str::to_owned), ..failure }
 }
 
 fn ended(

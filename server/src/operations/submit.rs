@@ -17,8 +17,9 @@ use uuid::Uuid;
 
 use super::lease::{self, Taking};
 use super::transition::TransitionError;
-use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, validation};
+use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
 use crate::kube::ClusterError;
+use crate::kube::records::RecordMeta;
 
 /// For how long a submission waits for the record of its twin, which is being written just then.
 const TWIN_PATIENCE: Duration = Duration::from_secs(3);
@@ -162,6 +163,9 @@ impl Operations {
             return Err(self.in_the_way(&release, &active.id));
         }
         let before = self.board.latest(&release);
+        if let Some(id) = &operation.again {
+            self.is_as_left(id, records.as_ref().map_or(&[][..], Vec::as_slice)).await?;
+        }
         let scene = precheck::Scene { records: &records?, before: before.as_deref(), now: operation.created };
         let latest = precheck::check(operation.kind, &operation.options, &release, &scene)?;
         operation.base_revision = latest;
@@ -198,6 +202,20 @@ impl Operations {
                 Err(own_room(error))
             }
         }
+    }
+
+    /// Checks that nobody has done anything to a release since the operation `id` was interrupted, be it by a helm in a
+    /// terminal: doing it again would undo that.
+    async fn is_as_left(&self, id: &OperationId, records: &[RecordMeta]) -> Result<(), ApiError> {
+        let before = self.get(id).await?;
+        let is_as_left = records.first().is_none_or(|latest| {
+            settle::is_own(&before, latest) || Some(latest.revision) == before.base_revision
+        });
+        if is_as_left {
+            return Ok(());
+        }
+        let message = "Something else was done with the release since; look at it first.".to_owned();
+        Err(ApiError::Conflict { message, operation: None })
     }
 
     /// Creates the record; one that is there has been created before, without an answer.

@@ -11,6 +11,7 @@ fn in_namespace(namespace: &str, id: &str, state: OperationState, started: i64) 
     operation.release.namespace = namespace.into();
     operation.release.name = id.into();
     if state != Queued {
+        operation.attempts.clear();
         operation.attempts.push(Attempt {
             number: 1,
             started: Timestamp(started * 1000),

@@ -2,7 +2,7 @@
 
 use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState};
 
-use crate::operations::{Ended, now};
+use crate::operations::{Ended, now, settle};
 
 /// `operation` with a new attempt, which begins now.
 pub(super) fn begun(operation: &Operation) -> Operation {
@@ -33,6 +33,14 @@ pub(super) fn over(operation: &Operation, ended: Result<Ended, String>) -> Opera
     operation
 }
 
+/// `operation` with another reason why its last attempt failed.
+pub(super) fn failed(mut operation: Operation, failure: Failure) -> Operation {
+    if let Some(attempt) = operation.attempts.last_mut() {
+        attempt.failure = Some(failure);
+    }
+    operation
+}
+
 fn failure(ended: Result<Ended, String>) -> Option<Failure> {
     let of_ours = |cause: String, advice: &str, text: String| {
         Failure::new(FailureClass::Unknown, cause, text).advised(advice).offering(&[NextAction::TryAgain])
@@ -40,6 +48,9 @@ fn failure(ended: Result<Ended, String>) -> Option<Failure> {
     match ended {
         Ok(Ended { code: Some(0), .. }) => None,
         Ok(Ended { code: Some(_), error, .. }) => Some(Failure::told_by_helm(&error)),
+        Ok(Ended { killed: true, error, .. }) => {
+            Some(Failure::new(FailureClass::Unknown, settle::KILLED, error).offering(&[NextAction::TryAgain]))
+        }
         Ok(Ended { signal, error, .. }) => {
             let signal = signal.map_or_else(|| "a signal".to_owned(), |signal| format!("signal {signal}"));
             let advice = "If nobody did that, the machine may be short of memory.";

@@ -40,6 +40,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
     let hold = lease::new_hold(&queued.id, "server", None, now());
     lease::take(&*leases, &queued.release, &hold, |_| false).await.unwrap();
     let runner = Runner {
+        user: None,
         store: store.clone(),
         leases: leases.clone(),
         records: records.clone(),
@@ -461,4 +462,38 @@ async fn a_runner_that_is_told_to_end_before_it_began_leaves_the_operation_to_an
     let result = scene.run().await;
     assert!(matches!(result, Err(RunnerError::ToldToEnd)), "{result:?}");
     assert_eq!((scene.store.writes(), scene.hold().await), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_somebody_has_begun_while_it_waited_for_its_turn_is_left_to_them() {
+    for kind in [OperationKind::Rollback, OperationKind::Uninstall, OperationKind::Upgrade] {
+        let queued = Operation { kind, base_revision: Some(2), ..operation("a", Queued) };
+        let scene = scene_of(queued, []).await;
+        let begun = RecordMeta { created: Some(now()), ..record(3, RecordStatus::PendingUpgrade) };
+        scene.records.are(vec![
+            begun,
+            record(2, RecordStatus::Deployed),
+            record(1, RecordStatus::Superseded),
+        ]);
+        assert_eq!(scene.run().await.unwrap(), Failed, "{kind:?}");
+        assert_eq!(scene.operation().failure().unwrap().class, FailureClass::Locked, "{kind:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_somebody_has_done_while_it_waited_is_what_it_builds_upon() {
+    let queued = Operation { kind: OperationKind::Upgrade, base_revision: Some(2), ..operation("a", Queued) };
+    let scene = scene_of(queued, [leaves(vec![own(4, RecordStatus::Deployed)], 0, "")]).await;
+    scene.records.are(vec![record(3, RecordStatus::Deployed), record(2, RecordStatus::Superseded)]);
+    assert_eq!(scene.run().await.unwrap(), Succeeded);
+    let operation = scene.operation();
+    assert_eq!((operation.base_revision, operation.attempts[0].revision), (Some(3), Some(4)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_gets_the_rights_of_whoever_serves() {
+    let mut scene = scene([]).await;
+    scene.runner.user = Some("admin".into());
+    assert!(matches!(scene.run().await, Err(RunnerError::NotOurs(..))));
+    assert_eq!(scene.store.state(&scene.id), Queued);
 }

@@ -78,7 +78,8 @@ fn when_the_runner_is_gone_helms_record_is_believed_and_nothing_else() {
         // Somebody else's record says nothing about ours.
         (Install, vec![record(1, Deployed)], (Interrupted, true, false)),
         (Uninstall, vec![], (Succeeded, false, true)),
-        (Uninstall, vec![record(3, Uninstalled)], (Succeeded, false, true)),
+        // The history may have been kept by an uninstall before this one.
+        (Uninstall, vec![record(3, Uninstalled)], (Interrupted, true, false)),
         (Uninstall, vec![record(3, Uninstalling)], (Interrupted, true, false)),
         (Uninstall, vec![record(3, Deployed)], (Interrupted, true, false)),
     ] {
@@ -163,4 +164,22 @@ fn what_helm_undid_is_told() {
             Some(words) => assert!(remark.unwrap().contains(words), "{kind:?}"),
         }
     }
+}
+
+#[test]
+fn what_came_after_an_operation_is_not_its_work_although_it_bears_its_label() {
+    let records = [own(1, RecordStatus::Deployed)];
+    let done = seen(&running(OperationKind::Install, None, None), Some(&records), false, NOW);
+    assert!(is_own(&done, &records[0]));
+    assert!(!is_own(&done, &own(2, RecordStatus::PendingUpgrade)));
+}
+
+#[test]
+fn a_helm_that_had_to_be_killed_is_told_of() {
+    let mut operation = running(OperationKind::Install, None, Some("x"));
+    operation.cancel = Some(app::model::Cancel { by: "bob".into(), at: NOW });
+    let attempt = operation.attempts.last_mut().unwrap();
+    attempt.failure = Some(Failure::new(FailureClass::Unknown, KILLED, ""));
+    let told = seen(&operation, Some(&[own(1, RecordStatus::Failed)]), true, NOW);
+    assert_eq!(told.failure().unwrap().cause, "Cancelled by bob; helm did not end in time and was killed.");
 }
