@@ -1,7 +1,7 @@
 # What one does with this clone. Each target calls a script, which says more at its top.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench serve kind web clean
+.PHONY: help setup demo test lint torture bench serve kind web clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @
@@ -17,6 +17,9 @@ test: ## Run every test; the last line counts them
 
 lint: ## Check format and lints alone
 	@testbed/test.sh lint
+
+torture: ## Random operations under random faults, and the proof (MINUTES=10, SEED=…, HELM=4)
+	@MINUTES=$(MINUTES) SEED=$(SEED) HELM=$(HELM) testbed/torture.sh
 
 bench: ## Measure answer times, beside those of helm
 	@testbed/bench.sh

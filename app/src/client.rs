@@ -4,6 +4,8 @@ pub mod call;
 pub mod clock;
 pub mod fetch;
 pub mod poll;
+mod read;
+mod write;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,8 +16,8 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, OperationId, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 use call::call;
 
@@ -42,6 +44,10 @@ pub trait Client: Send + Sync {
     fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
     /// Submits an operation.
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted>;
+    /// Notes the wish that an operation end early.
+    fn cancel(&self, id: OperationId) -> Answer<Operation>;
+    /// Submits an operation that did not succeed once more.
+    fn again(&self, id: OperationId) -> Answer<Accepted>;
     /// What helm said in an operation.
     fn operation_log(&self, id: OperationId) -> Answer<String>;
     /// The charts of all repositories.
@@ -80,6 +86,12 @@ impl Client for Server {
     }
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted> {
         call(api::SubmitCall { request })
+    }
+    fn cancel(&self, id: OperationId) -> Answer<Operation> {
+        call(api::CancelCall { id })
+    }
+    fn again(&self, id: OperationId) -> Answer<Accepted> {
+        call(api::AgainCall { id })
     }
     fn operation_log(&self, id: OperationId) -> Answer<String> {
         call(api::OperationLogCall { id })

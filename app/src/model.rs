@@ -1,10 +1,13 @@
 //! The pure domain: no I/O, and no clock: whoever knows the time passes it in.
 
+#[cfg(feature = "ssr")]
+pub mod action;
 pub mod chart;
 pub mod error;
 pub mod evidence;
 pub mod failure;
 pub mod name;
+pub mod notice;
 pub mod operation;
 pub mod phase;
 pub mod release;
@@ -18,6 +21,7 @@ pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersio
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
+pub use notice::Notice;
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,
     Outcome, RunnerKind, SubmitOperation, ValuesPolicy,

@@ -5,17 +5,20 @@ mod install;
 mod query;
 mod release;
 mod releases;
+mod rollback;
 mod route;
+mod sending;
 mod shell;
 mod title;
 mod upgrade;
 
-use crate::signals::{Memo, effect};
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use crate::client::{clock::Clock, provide_client};
 use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
+use crate::ui::button::link_button;
 use crate::ui::state::EmptyState;
 use query::with_query;
 use route::Route;
@@ -64,7 +67,7 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         route => route,
     });
     title::focus_on_change(identity);
-    move || match identity.get() {
+    dynamic(move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
         Route::Catalogue { namespace, .. } => {
             view! { <catalogue::CataloguePage namespace route /> }.into_any()
@@ -72,8 +75,9 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Install { chart, .. } => view! { <install::Install chart route /> }.into_any(),
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
+        Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),
         Route::NotFound => view! { <NotFound /> }.into_any(),
-    }
+    })
 }
 
 #[component]
@@ -84,9 +88,11 @@ fn NotFound() -> impl IntoView {
             <EmptyState title="There is no page at this address" name="search">
                 <p>"It may have been mistyped, or be of another version of Slipway."</p>
                 <div class="pf-v6-c-empty-state__actions">
-                    <a class="pf-v6-c-button pf-m-primary" href="/helm/all-namespaces/releases">
-                        <span class="pf-v6-c-button__text">"Go to the Helm releases"</span>
-                    </a>
+                    {link_button(
+                        "pf-v6-c-button pf-m-primary",
+                        "Go to the Helm releases",
+                        "/helm/all-namespaces/releases",
+                    )}
                 </div>
             </EmptyState>
         </section>

@@ -3,6 +3,8 @@
 pub mod address;
 pub mod alert;
 pub mod announce;
+pub mod breadcrumb;
+pub mod button;
 pub mod dropdown;
 pub mod editor;
 pub mod field;

@@ -1,12 +1,12 @@
 // The main job: choose a chart, press Create, have the answer at once, and watch a long install to its end.
 import { expect, test } from '@playwright/test';
-import { expectAccessible, submit, unique, url } from './slipway';
+import { chart, expectAccessible, picture, submit, unique, url } from './slipway';
 
 const namespace = 'demo';
 
 /** Opens the form for a chart of the samples and gives the release its name. */
-async function openForm(page: import('@playwright/test').Page, chart: string, name: string) {
-  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/${chart}`);
+async function openForm(page: import('@playwright/test').Page, of: string, name: string) {
+  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/${of}`);
   await page.getByRole('textbox', { name: 'Release name' }).fill(name);
 }
 
@@ -81,15 +81,12 @@ test('a failing hook is told with its cause', async ({ page }) => {
   await openForm(page, 'hook-fails', name);
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByTestId('phase')).toHaveText('Failed', { timeout: 80_000 });
-  await expect(page.getByText('A job failed.')).toBeVisible();
-  await expect(page.getByText(`Job ${name}-migrate in ${namespace}`)).toBeVisible();
+  await expect(page.getByText('Hook failed', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^Error: A job failed\./)).toBeVisible();
+  await expect(page.getByRole('link', { name: `Job ${name}-migrate in ${namespace}` })).toBeVisible();
+  await expect(page.getByRole('region', { name: `Job ${name}-migrate` })).toContainText(/exited with 1|exit code 1/);
   await page.getByText('What Helm said').click();
   await expect(page.getByText(/failed pre-install|pre-install hooks failed|BackoffLimitExceeded/).first()).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'failed hook');
 });
-
-/** The newest version of a chart of the samples, as the API takes it. */
-async function chart(request: import('@playwright/test').APIRequestContext, name: string) {
-  const { version } = await (await request.get(`${url()}/api/v1/charts/samples/${name}`)).json();
-  return { repository: 'samples', name, version };
-}

@@ -11,6 +11,8 @@ test.beforeAll(async ({ request }) => {
   const chart = { repository: 'samples', name: 'web', version };
   const id = await submit(request, { kind: 'install', namespace, name, chart, values: 'replicas: 1\n' });
   expect(await ended(request, id)).toBe('succeeded');
+  const again = await submit(request, { kind: 'upgrade', namespace, name, chart, values: 'replicas: 2\n' });
+  expect(await ended(request, again)).toBe('succeeded');
 });
 
 const pages: [title: string, path: () => string][] = [
@@ -27,6 +29,8 @@ const pages: [title: string, path: () => string][] = [
   ['notes', () => `/helm/ns/${namespace}/release/${name}/notes`],
   ['operation log', () => `/helm/ns/${namespace}/release/${name}/log`],
   ['upgrade form', () => `/helm/ns/${namespace}/release/${name}/upgrade`],
+  ['rollback page', () => `/helm/ns/${namespace}/release/${name}/rollback?revision=1`],
+  ['tests dialog', () => `/helm/ns/${namespace}/release/${name}?action=test`],
   ['uninstall dialog', () => `/helm/ns/${namespace}/release/${name}?action=uninstall`],
   ['release that is not there', () => `/helm/ns/${namespace}/release/nothing-here`],
   ['address that is not there', () => '/no/such/page'],

@@ -16,6 +16,15 @@ export async function expectAccessible(page: Page) {
   expect(faults).toEqual([]);
 }
 
+/** A chart of the samples as the API takes it: its newest version, unless another one is named. */
+export async function chart(request: APIRequestContext, name: string, version?: string) {
+  const newest = async () => (await (await request.get(`${url()}/api/v1/charts/samples/${name}`)).json()).version;
+  return { repository: 'samples', name, version: version ?? (await newest()) };
+}
+
+/** The address of a release's page. */
+export const release = (namespace: string, name: string) => `${url()}/helm/ns/${namespace}/release/${name}`;
+
 /** Submits an operation by the JSON API and answers with its id. */
 export async function submit(request: APIRequestContext, body: object): Promise<string> {
   const answer = await request.post(`${url()}/api/v1/operations`, { data: body });
@@ -37,4 +46,9 @@ export async function ended(request: APIRequestContext, id: string): Promise<str
     )
     .toBe(true);
   return state;
+}
+
+/** Keeps a picture of the page as it is. */
+export async function picture(page: Page, title: string) {
+  await page.screenshot({ path: `results/screens/${title}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
 }

@@ -54,7 +54,7 @@ test('the list, the form and the release have their structure', async ({ page, r
       - checkbox "Undo on failure"
       - checkbox "Create the namespace"
       - textbox "Time-out": 5m
-      - textbox "History limit": "10"
+      - group: Advanced options
     - button "Create"
     - link "Cancel"
   `);

@@ -3,7 +3,7 @@
 use testbed::{ChartRepository, Cluster, HelmVersion, Options, helm};
 
 use crate::serve::{Error, Server};
-use crate::settings::{Demo, DemoHelm, Limits, RepositoryAddress, Serve, Workplace};
+use crate::settings::{Demo, DemoHelm, Limits, RepositoryAddress, Runners, Serve, Workplace};
 
 /// The namespaces to play in.
 const NAMESPACES: [&str; 3] = ["demo", "team-a", "team-b"];
@@ -35,6 +35,7 @@ pub async fn demo(settings: Demo) -> Result<(), Error> {
             operations_namespace: "slipway".into(),
             data_dir: cluster.data().join("slipway"),
         },
+        runners: Runners::default(),
         limits: Limits::default(),
         logging: settings.logging,
     })

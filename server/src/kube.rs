@@ -3,6 +3,7 @@
 pub mod access;
 pub mod error;
 pub mod evidence;
+pub mod jobs;
 pub mod leases;
 pub mod namespaces;
 pub mod operations;

@@ -11,7 +11,7 @@ async fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Serve(settings) => {
             logging::start(&settings.logging);
-            serve::serve(settings).await
+            serve::serve(*settings).await
         }
         #[cfg(feature = "demo")]
         Command::Demo(settings) => {

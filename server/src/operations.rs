@@ -11,6 +11,7 @@ mod expiry;
 #[cfg(test)]
 pub(crate) mod fakes;
 mod launcher;
+mod launchers;
 mod lease;
 mod log;
 mod ports;
@@ -31,19 +32,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, Timestamp};
+use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, RunnerKind, Timestamp};
 use futures::StreamExt;
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 use board::Board;
 pub use launcher::ChildLauncher;
+use launchers::Launchers;
 pub use lease::Renewal;
 use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
-    Ended, Helm, Hold, Input, Launcher, Leases, OperationStore, Records, RenewalSignal, ResolvedChart, Stop,
-    StopSignal, Stored, Task, Testimony, Witness,
+    Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, OperationStore, Records, RenewalSignal,
+    ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};
@@ -75,7 +77,7 @@ pub struct Operations {
     store: Arc<dyn OperationStore>,
     leases: Arc<dyn Leases>,
     records: Arc<dyn Records>,
-    launcher: Arc<dyn Launcher>,
+    launchers: Launchers,
     board: Board,
     /// Where runners on this machine keep their files.
     data_dir: PathBuf,
@@ -90,7 +92,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// Puts the room together; nothing happens before [`Operations::follow`], [`Operations::schedule`] and
+    /// Puts the room together, with `launcher` for runners that are processes; nothing happens before [`Operations::follow`], [`Operations::schedule`] and
     /// [`Operations::recover`] run.
     pub fn new(
         store: Arc<dyn OperationStore>,
@@ -103,7 +105,7 @@ impl Operations {
             store,
             leases,
             records,
-            launcher,
+            launchers: Launchers::processes(launcher),
             board: Board::default(),
             data_dir,
             by: process_words("server"),
@@ -119,6 +121,12 @@ impl Operations {
     #[must_use]
     pub fn limited(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same with `jobs` to launch runners as Jobs; `chosen` is what carries out an operation that does not say.
+    #[must_use]
+    pub fn with_jobs(self, jobs: Arc<dyn Launcher>, chosen: RunnerKind) -> Self {
+        Self { launchers: self.launchers.with_jobs(jobs, chosen), ..self }
     }
 
     /// Follows the records of operations; never ends.
@@ -217,8 +225,16 @@ fn now() -> Timestamp {
     Timestamp(jiff::Timestamp::now().as_millisecond())
 }
 
-/// This process in words: `runner on host, process 12`.
+/// The environment variable that tells a pod its own name.
+pub const POD_NAME: &str = "POD_NAME";
+/// The environment variable that tells a pod its node's name.
+pub const NODE_NAME: &str = "NODE_NAME";
+
+/// This process in words: `runner on host, process 12`, or `runner in pod x on node y, process 1`.
 fn process_words(role: &str) -> String {
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    format!("{role} on {host}, process {}", std::process::id())
+    let place = match (std::env::var(POD_NAME), std::env::var(NODE_NAME)) {
+        (Ok(pod), Ok(node)) => format!("in pod {pod} on node {node}"),
+        _ => format!("on {}", rustix::system::uname().nodename().to_string_lossy()),
+    };
+    format!("{role} {place}, process {}", std::process::id())
 }

@@ -19,7 +19,9 @@ use crate::helm::Helm;
 use crate::http::{Site, router};
 use crate::identity::Identity;
 use crate::kube::access::Access;
-use crate::kube::{self, leases::LeaseObjects, operations::HelmRecords, operations::OperationSecrets};
+use crate::kube::{
+    self, jobs::JobLauncher, leases::LeaseObjects, operations::HelmRecords, operations::OperationSecrets,
+};
 use crate::operations::{ChildLauncher, Operations, runner};
 use crate::releases::{Releases, Scope};
 use crate::settings::{RunOperation, Serve, Workplace};
@@ -76,7 +78,15 @@ impl Server {
             launcher.clone(),
             data_dir,
         );
-        let operations = Arc::new(operations.limited((&settings.limits).into()));
+        let operations = operations.limited((&settings.limits).into());
+        let in_pods = vec!["--log".into(), settings.logging.log.clone()];
+        let operations = Arc::new(match settings.runners.pod(in_pods) {
+            Some(pod) => {
+                let jobs = JobLauncher::new(client.clone(), namespace, pod);
+                operations.with_jobs(Arc::new(jobs), settings.runners.chosen())
+            }
+            None => operations,
+        });
         let (follows, schedules, recovers) = (operations.clone(), operations.clone(), operations.clone());
         let tasks = vec![
             AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await })),

@@ -1,5 +1,7 @@
 //! The command line and the environment.
 
+mod runners;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -15,6 +17,8 @@ use url::Url;
 
 use crate::kube::Target;
 use crate::operations;
+
+pub use runners::{Runner, Runners};
 
 /// The most that the limits can be set to.
 const COUNT_MAX: usize = 10_000;
@@ -37,9 +41,9 @@ impl Arguments {
         arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
         let read = Self::try_parse_from(arguments)?;
-        let Command::Serve(Serve { repositories, .. }) = &read.command else { return Ok(read) };
+        let Command::Serve(serve) = &read.command else { return Ok(read) };
         let mut names = BTreeSet::new();
-        match repositories.iter().find(|repository| !names.insert(&repository.name)) {
+        match serve.repositories.iter().find(|repository| !names.insert(&repository.name)) {
             None => Ok(read),
             Some(repository) => Err(Self::command().error(
                 ErrorKind::ArgumentConflict,
@@ -59,7 +63,7 @@ Every option of `serve` can be given by an environment variable too; `slipway se
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve the console for a cluster
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Try Slipway out: start a throw-away cluster with sample charts, and serve the console for it
     #[cfg(feature = "demo")]
     Demo(Demo),
@@ -143,6 +147,9 @@ pub struct Serve {
     /// Cluster, helm, folders.
     #[command(flatten)]
     pub workplace: Workplace,
+    /// What carries operations out.
+    #[command(flatten)]
+    pub runners: Runners,
     /// How much at once, and how much is kept.
     #[command(flatten)]
     pub limits: Limits,

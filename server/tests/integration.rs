@@ -12,8 +12,12 @@ mod cluster;
 mod deaths;
 #[path = "integration/evidence.rs"]
 mod evidence;
+#[path = "integration/jobs.rs"]
+mod jobs;
 #[path = "integration/machine.rs"]
 mod machine;
+#[path = "integration/manifests.rs"]
+mod manifests;
 #[path = "integration/obstacles.rs"]
 mod obstacles;
 #[path = "integration/operations.rs"]

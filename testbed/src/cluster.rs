@@ -45,12 +45,15 @@ pub struct Options {
     pub real_node: bool,
     /// Whether the API server keeps a log of who wrote what, for [`Cluster::audit`].
     pub audit: bool,
+    /// The namespaces of which that log keeps the content too, of what is asked and answered.
+    pub audit_content: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let real_node = std::env::var_os("SLIPWAY_REAL_NODE").is_some_and(|value| value == "1");
-        Self { users: vec![User::new("editor"), User::new("nobody")], data: None, real_node, audit: false }
+        let users = vec![User::new("editor"), User::new("nobody")];
+        Self { users, data: None, real_node, audit: false, audit_content: Vec::new() }
     }
 }
 
@@ -114,7 +117,7 @@ impl Cluster {
         let mut users = options.users.clone();
         users.extend(has_real_node.then(node::user));
         let identities = Identities::new(&users)?;
-        let mut start = Start::new(data.clone(), parts, options.audit);
+        let mut start = Start::new(data.clone(), parts, options.audit.then(|| options.audit_content.clone()));
         if temporary.is_some() {
             start.janitor()?;
         }
@@ -220,7 +223,7 @@ impl Cluster {
     }
 
     /// Makes the image of Slipway's runner from a `slipway` and a `helm`, loads it into the real node, and returns its name.
-    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
+    pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<String, Error> {
         self.needs_real_node()?;
         node::import_runner(&self.data, slipway, helm).await
     }

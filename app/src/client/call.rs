@@ -5,12 +5,13 @@ use js_sys::JSON;
 use leptos::server_fn::ServerFn;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::{Serializer, from_value};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, Headers, RequestInit, Response};
 
 use super::Answer;
+use super::read::read;
+use super::write::write;
 use crate::model::ApiError;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
@@ -20,20 +21,19 @@ where
     F::Output: DeserializeOwned,
 {
     let body = to_json(&arguments);
-    Box::pin(async move {
-        from_value(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable())
-    })
+    Box::pin(
+        async move { read(post(F::PATH, body.ok_or_else(unreadable)?).await?).map_err(|_| unreadable()) },
+    )
 }
 
-/// A value as JSON. The browser writes it, and reads it: it has a parser already.
+/// A value as JSON.
 pub fn to_json(value: &impl Serialize) -> Option<String> {
-    let value = value.serialize(&Serializer::json_compatible()).ok()?;
-    JSON::stringify(&value).ok().map(String::from)
+    write(value)
 }
 
 /// The value of a JSON text; none if it is not of that type.
 pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
-    from_value(JSON::parse(text).ok()?).ok()
+    read(JSON::parse(text).ok()?).ok()
 }
 
 fn unreadable() -> ApiError {
@@ -58,7 +58,7 @@ async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     if response.ok() {
         return Ok(value);
     }
-    Err(from_value(value).unwrap_or_else(|_| unreadable()))
+    Err(read(value).unwrap_or_else(|_| unreadable()))
 }
 
 /// A request on its way.

@@ -117,6 +117,7 @@ pub enum Step {
 
 /// How a phase is coloured and which icon goes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Tone {
     /// Done, and well.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Detail, Operation, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, Resource, Timestamp, Way,
+    Detail, Notice, Operation, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, Resource, Timestamp,
+    Way,
 };
 
 /// Which state an answer shows: opaque to clients, who give it back as `since`. A server that was started anew has other
@@ -26,6 +27,10 @@ pub struct ReleaseView {
     pub key: ReleaseKey,
     /// What a person sees.
     pub phase: Phase,
+    /// What is going on, in a few words; none while nothing is.
+    pub step: Option<String>,
+    /// What there is to know, where the release is not simply well.
+    pub notice: Option<Notice>,
     /// The newest operation of ours on this release.
     pub operation: Option<Operation>,
     /// How many turns it takes until that operation may start: 1 for the next one; none when it does not wait for others.
@@ -41,6 +46,8 @@ pub struct ReleaseView {
     pub resources_error: Option<String>,
     /// The ways out, where the release was left half way.
     pub ways: Vec<Way>,
+    /// What can be done with the release as it is, and why not, where it cannot.
+    pub actions: Vec<Way>,
 }
 
 /// One row of the list.

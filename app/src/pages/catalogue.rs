@@ -48,7 +48,7 @@ pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl Into
                 },
             )}
         </section>
-        {panel}
+        {dynamic(panel)}
     }
     .into_any()
 }
@@ -113,10 +113,10 @@ fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl Int
                         on_input=Callback::new(move |text| set.run(vec![("q", text)]))
                     />
                     <span class="list-count" role="status">
-                        {counted}
+                        {dynamic(counted)}
                     </span>
                 </div>
-                {cards}
+                {dynamic(cards)}
             </div>
         </div>
     }

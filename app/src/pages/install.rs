@@ -2,6 +2,7 @@
 
 pub mod draft;
 pub mod form;
+pub mod options;
 pub mod storage;
 pub mod values;
 
@@ -15,11 +16,12 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
 use crate::model::{ChartSource, OperationKind};
+use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::field::{FormGroup, Hint, TextInput};
-use crate::ui::icon::icon;
 use crate::ui::state::{shown, skeleton_lines};
 use draft::{Draft, Field};
-use form::{Form, FormFrame, Options, VersionSelect};
+use form::{Form, FormFrame, VersionSelect};
+use options::Options;
 use values::{Base, ValuesSection};
 
 /// The page.
@@ -65,7 +67,7 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
                 <VersionSelect form detail current=None />
             </div>
             <ValuesSection form detail base=Base::Chart />
-            <Options form create_namespace=true />
+            <Options form />
         }
         .into_any()
     };
@@ -74,21 +76,7 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
             .to_string()
     };
     view! {
-        <section class="pf-v6-c-page__main-breadcrumb">
-            <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">
-                <ol class="pf-v6-c-breadcrumb__list" role="list">
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <a class="pf-v6-c-breadcrumb__link" href=catalogue>
-                            "Software Catalog"
-                        </a>
-                    </li>
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <span class="pf-v6-c-breadcrumb__item-divider">{icon("angle-right")}</span>
-                        <span aria-current="page">"Create Helm release"</span>
-                    </li>
-                </ol>
-            </nav>
-        </section>
+        {breadcrumb("Software Catalog", Signal::derive(catalogue), "Create Helm release")}
         <section class="pf-v6-c-page__main-section form-head">
             {heading("Create Helm release".to_owned())}
             <p>
@@ -154,7 +142,7 @@ fn Target(form: Form) -> impl IntoView {
         let name = namespace.get();
         match check_namespace(&name) {
             Err(error) if !name.is_empty() => Hint::Error(error),
-            _ if is_new.get() && !draft.with(|draft| draft.create_namespace) => Hint::Warning(
+            _ if is_new.get() && !draft.with(|draft| draft.options.create_namespace) => Hint::Warning(
                 "There is no such namespace. Set “Create the namespace” below to make it.".to_owned(),
             ),
             _ if is_new.get() => Hint::Plain("It is created with the release.".to_owned()),

@@ -1,33 +1,39 @@
 //! One release: what goes on with it, what it is, what belongs to it.
 
 pub mod actions;
+mod attempts;
+mod dialogs;
+mod evidence;
+mod failure;
 mod groups;
 mod health;
-mod history;
+pub mod history;
 mod log;
+mod now;
 mod overview;
 mod resources;
-mod sentences;
 mod texts;
-mod uninstall;
+mod trouble;
 mod waiting;
 
 use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;
 
-use super::query::query_value;
 use super::route::{Route, Tab};
 use super::title::set_window_title;
 use crate::client::client;
 use crate::client::fetch::Fetched;
 use crate::client::poll::poll;
-use crate::model::{Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource};
-use crate::ui::address::Address;
+use crate::model::{
+    Notice, Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource, Way,
+};
 use crate::ui::announce::Announcer;
-use crate::ui::icon::icon;
+use crate::ui::breadcrumb::breadcrumb;
+use crate::ui::button::link_button;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
 use actions::Actions;
+use dialogs::Dialogs;
 
 /// The parts of the release that its tabs follow, each by itself, so that only what has changed is drawn again.
 #[derive(Clone, Copy)]
@@ -38,9 +44,16 @@ pub struct Live {
     progress: Memo<Option<Progress>>,
     resources: Memo<Vec<Resource>>,
     resources_error: Memo<Option<String>>,
+    step: Memo<Option<String>>,
+    notice: Memo<Option<Notice>>,
+    ways: Memo<Vec<Way>>,
+    actions: Memo<Vec<Way>>,
     /// The highest revision.
     revision: Memo<Option<u32>>,
     active: Memo<bool>,
+    /// The server has answered.
+    is_known: Memo<bool>,
+    is_there: Memo<bool>,
 }
 
 impl Live {
@@ -62,7 +75,13 @@ impl Live {
             resources: part(view, |view| view.resources.clone(), Vec::new),
             resources_error: part(view, |view| view.resources_error.clone(), || None),
             revision: Memo::new(move || record.with(|record| record.as_ref().map(|record| record.revision))),
+            step: part(view, |view| view.step.clone(), || None),
+            notice: part(view, |view| view.notice.clone(), || None),
+            ways: part(view, |view| view.ways.clone(), Vec::new),
+            actions: part(view, |view| view.actions.clone(), Vec::new),
             active: Memo::new(move || phase.with(Phase::is_active)),
+            is_known: Memo::new(move || view.data.is_some()),
+            is_there: Memo::new(move || phase.with(|phase| *phase != Phase::NotFound)),
         }
     }
 }
@@ -77,7 +96,7 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
         Route::Release { tab, .. } => tab,
         _ => Tab::Overview,
     });
-    tell_changes(&release, view, live);
+    tell_changes(&release, live);
     let name = release.name.clone();
     effect(move || {
         let tab = tab.get();
@@ -87,62 +106,40 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
             format!("{} · {name}", tab.title())
         });
     });
-    let content = {
-        let release = release.clone();
-        move || {
+    let content =
+        {
             let release = release.clone();
-            let is_there = Memo::new(move || live.phase.with(|phase| *phase != Phase::NotFound));
-            dynamic(
-                move || if is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) },
-            )
-        }
-    };
+            move || {
+                let release = release.clone();
+                dynamic(move || {
+                    if live.is_there.get() { tab_content(&release, live, tab) } else { not_found(&release) }
+                })
+            }
+        };
     view! {
-        <Head release=release.clone() view live />
+        <Head release=release.clone() live />
         <Tabs release=release.clone() tab />
         <section class="pf-v6-c-page__main-section">
             {stale_banner(view)} {shown(view, || skeleton_lines(6), content)}
         </section>
-        <UninstallWhenAsked release live />
+        <Dialogs release live />
     }
     .into_any()
 }
 
-#[component]
-fn UninstallWhenAsked(release: ReleaseKey, live: Live) -> impl IntoView {
-    let action = query_value("action");
-    // Nothing to uninstall, or somebody is at work on it: the address may ask, and no dialog opens.
-    let asked = Memo::new(move || {
-        action.with(|action| action == "uninstall")
-            && live.phase.with(|phase| !phase.is_active() && actions::can_uninstall(phase))
-    });
-    // Once there is nothing left to ask, the address says so too: a release that is made anew must not meet the dialog.
-    let address = Address::get();
-    let page = Route::release(&release).to_string();
-    let moot = Memo::new(move || {
-        action.with(|action| action == "uninstall")
-            && live.phase.with(|phase| matches!(phase, Phase::Uninstalled) || phase.is_active())
-    });
-    effect(move || {
-        if moot.get() {
-            address.replace(&page);
-        }
-    });
-    dynamic(move || asked.get().then(|| view! { <uninstall::Uninstall release=release.clone() /> }))
-}
-
 /// Tells screen readers when the phase has changed.
-fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
+fn tell_changes(release: &ReleaseKey, live: Live) {
     let name = release.name.clone();
     let announcer = Announcer::get();
     let mut before: Option<String> = None;
     effect(move || {
-        if !view.data.is_some() {
+        if !live.is_known.get() {
             return;
         }
-        let now = live.phase.with(|phase| match phase {
-            Phase::Working { step, .. } => format!("{}: {}", phase.words(), step.words()),
-            phase => phase.words(),
+        let words = live.phase.with(Phase::words);
+        let now = live.step.with(|step| match step {
+            Some(step) => format!("{words}: {step}"),
+            None => words,
         });
         if before.as_ref().is_some_and(|before| *before != now) {
             announcer.say(format!("{name}: {now}"));
@@ -152,34 +149,20 @@ fn tell_changes(release: &ReleaseKey, view: Fetched<ReleaseView>, live: Live) {
 }
 
 #[component]
-fn Head(release: ReleaseKey, view: Fetched<ReleaseView>, live: Live) -> impl IntoView {
+fn Head(release: ReleaseKey, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-    let is_known = Memo::new(move || view.data.is_some());
-    let status =
-        move || is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())));
+    let status = move || {
+        live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
+    };
     view! {
-        <section class="pf-v6-c-page__main-breadcrumb">
-            <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">
-                <ol class="pf-v6-c-breadcrumb__list" role="list">
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <a class="pf-v6-c-breadcrumb__link" href=releases>
-                            "Helm releases"
-                        </a>
-                    </li>
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <span class="pf-v6-c-breadcrumb__item-divider">{icon("angle-right")}</span>
-                        <span aria-current="page">"Helm release details"</span>
-                    </li>
-                </ol>
-            </nav>
-        </section>
+        {breadcrumb("Helm releases", releases, "Helm release details")}
         <section class="pf-v6-c-page__main-section page-head">
             <div class="release-title">
                 {kind_badge("Helm release")}
                 <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">
                     {release.name.clone()}
                 </h1>
-                <span data-testid="phase">{status}</span>
+                <span data-testid="phase">{dynamic(status)}</span>
             </div>
             <Actions release live />
         </section>
@@ -263,12 +246,8 @@ fn not_found(release: &ReleaseKey) -> AnyView {
                 ". It may have been uninstalled."
             </p>
             <div class="pf-v6-c-empty-state__actions">
-                <a class="pf-v6-c-button pf-m-primary" href=list>
-                    <span class="pf-v6-c-button__text">"Helm releases"</span>
-                </a>
-                <a class="pf-v6-c-button pf-m-link" href=catalogue>
-                    <span class="pf-v6-c-button__text">"Browse the catalog"</span>
-                </a>
+                {link_button("pf-v6-c-button pf-m-primary", "Helm releases", list)}
+                {link_button("pf-v6-c-button pf-m-link", "Browse the catalog", catalogue)}
             </div>
         </EmptyState>
     }

@@ -15,6 +15,7 @@ use crate::client::poll::poll;
 use crate::model::{ApiError, ReleaseKey, ReleaseList, Tone};
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
+use crate::ui::button::{button, link_button};
 use crate::ui::dropdown::{Dropdown, Look};
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
@@ -40,9 +41,7 @@ pub fn Releases(
     view! {
         <section class="pf-v6-c-page__main-section page-head">
             {heading("Helm releases".to_owned())}
-            <a class="pf-v6-c-button pf-m-primary" href=create>
-                <span class="pf-v6-c-button__text">"Create Helm release"</span>
-            </a>
+            {link_button("pf-v6-c-button pf-m-primary", "Create Helm release", create)}
         </section>
         <section class="pf-v6-c-page__main-section">
             {stale_banner(list)}
@@ -75,9 +74,7 @@ fn body(list: Fetched<ReleaseList>, query: Memo<Query>, all: bool, catalogue: St
             <EmptyState title="No Helm releases found" name="cubes">
                 <p>"A release is an application that was installed from a Helm chart."</p>
                 <div class="pf-v6-c-empty-state__actions">
-                    <a class="pf-v6-c-button pf-m-primary" href=catalogue.get_value()>
-                        <span class="pf-v6-c-button__text">"Browse the catalog"</span>
-                    </a>
+                    {link_button("pf-v6-c-button pf-m-primary", "Browse the catalog", catalogue.get_value())}
                 </div>
             </EmptyState>
         }
@@ -179,13 +176,7 @@ fn nothing_found(columns: usize, set: Callback<Vec<(&'static str, String)>>) -> 
         <tr class="pf-v6-c-table__tr">
             <td class="pf-v6-c-table__td nothing-found" colspan=columns.to_string()>
                 <p>"No Helm releases match the filters."</p>
-                <button
-                    type="button"
-                    class="pf-v6-c-button pf-m-link pf-m-inline"
-                    on:click=move |_| set.run(Query::cleared())
-                >
-                    <span class="pf-v6-c-button__text">"Clear all filters"</span>
-                </button>
+                {button("pf-v6-c-button pf-m-link pf-m-inline", "Clear all filters", move || set.run(Query::cleared()))}
             </td>
         </tr>
     }
@@ -214,7 +205,7 @@ fn Filters(
             .into_iter()
             .enumerate()
             .map(|(at, group)| {
-                let count = move || counts.with(|counts| counts[at]);
+                let count = dynamic(move || counts.with(|counts| counts[at].to_string()));
                 view! {
                     <li class="menu-check">
                         <CheckBox
@@ -252,15 +243,7 @@ fn Filters(
             query
                 .with(Query::is_filtering)
                 .then(|| {
-                    view! {
-                        <button
-                            type="button"
-                            class="pf-v6-c-button pf-m-link"
-                            on:click=move |_| set.run(Query::cleared())
-                        >
-                            <span class="pf-v6-c-button__text">"Clear all filters"</span>
-                        </button>
-                    }
+                    button("pf-v6-c-button pf-m-link", "Clear all filters", move || set.run(Query::cleared()))
                 })
         })}
     }

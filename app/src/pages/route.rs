@@ -107,6 +107,11 @@ pub enum Route {
         /// Which.
         key: ReleaseKey,
     },
+    /// The page that rolls a release back.
+    Rollback {
+        /// Which.
+        key: ReleaseKey,
+    },
     /// No page has this address.
     NotFound,
 }
@@ -141,6 +146,9 @@ impl Route {
             (Some(namespace), ["release", name, "upgrade"]) => {
                 Self::Upgrade { key: ReleaseKey::new(namespace, *name) }
             }
+            (Some(namespace), ["release", name, "rollback"]) => {
+                Self::Rollback { key: ReleaseKey::new(namespace, *name) }
+            }
             (Some(namespace), ["release", name, segment]) => {
                 match Tab::ALL.into_iter().find(|tab| tab.segment() == *segment) {
                     Some(tab) => Self::Release { key: ReleaseKey::new(namespace, *name), tab },
@@ -157,7 +165,9 @@ impl Route {
             Self::Releases { namespace }
             | Self::Catalogue { namespace, .. }
             | Self::Install { namespace, .. } => namespace.as_deref(),
-            Self::Release { key, .. } | Self::Upgrade { key } => Some(&key.namespace),
+            Self::Release { key, .. } | Self::Upgrade { key } | Self::Rollback { key } => {
+                Some(&key.namespace)
+            }
             Self::NotFound => None,
         }
     }
@@ -195,6 +205,7 @@ impl fmt::Display for Route {
                 write!(f, "/install/{}/{}", encode(&chart.repository), encode(&chart.chart))
             }
             Self::Upgrade { key } => write!(f, "/release/{}/upgrade", encode(&key.name)),
+            Self::Rollback { key } => write!(f, "/release/{}/rollback", encode(&key.name)),
             Self::Release { key, tab: Tab::Overview } => write!(f, "/release/{}", encode(&key.name)),
             Self::Release { key, tab } => write!(f, "/release/{}/{}", encode(&key.name), tab.segment()),
         }
@@ -217,6 +228,7 @@ mod tests {
             Route::Install { namespace: None, chart: chart() },
             Route::Install { namespace: Some("a".into()), chart: chart() },
             Route::Upgrade { key: key() },
+            Route::Rollback { key: key() },
         ];
         routes.extend(Tab::ALL.map(|tab| Route::Release { key: key(), tab }));
         for route in routes {

@@ -144,7 +144,12 @@ fn Nav(route: Memo<Route>) -> impl IntoView {
                     {item(
                         "Releases",
                         |namespace| Route::Releases { namespace },
-                        |route| matches!(route, Route::Releases { .. } | Route::Release { .. } | Route::Upgrade { .. }),
+                        |route| {
+                            !matches!(
+                                route,
+                                Route::Catalogue { .. } | Route::Install { .. } | Route::NotFound
+                            )
+                        },
                     )}
                     {item(
                         "Software Catalog",

@@ -18,6 +18,17 @@ pub fn set_window_title(text: &str) {
     document().set_title(&format!("{text} · Slipway"));
 }
 
+/// Moves the focus to the page's heading, once what is drawn in this turn of the loop is there.
+pub fn focus_heading() {
+    request_animation_frame(|| {
+        let heading = document().query_selector("h1").ok().flatten();
+        if let Some(heading) = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = heading.focus();
+            window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+    });
+}
+
 /// Moves the focus to the heading of each page that is come to from another one, and announces it.
 pub fn focus_on_change(page: Memo<Route>) {
     let announcer = Announcer::get();
@@ -25,15 +36,8 @@ pub fn focus_on_change(page: Memo<Route>) {
     effect(move || {
         page.track();
         if std::mem::replace(&mut came_from_here, true) {
-            // The new page is drawn in this turn of the loop; its heading is there in the next frame.
-            request_animation_frame(move || {
-                let heading = document().query_selector("h1").ok().flatten();
-                if let Some(heading) = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
-                    let _ = heading.focus();
-                    window().scroll_to_with_x_and_y(0.0, 0.0);
-                }
-                announcer.say(document().title());
-            });
+            focus_heading();
+            request_animation_frame(move || announcer.say(document().title()));
         }
     });
 }

@@ -4,19 +4,21 @@ use crate::signals::Memo;
 use leptos::prelude::*;
 
 use super::install::draft::Draft;
-use super::install::form::{Form, FormFrame, Options, VersionSelect};
+use super::install::form::{Form, FormFrame, VersionSelect};
+use super::install::options::Options;
 use super::install::values::{Base, ValuesSection};
-use super::release::actions::active_reason;
+use super::release::actions::why_not;
 use super::route::Route;
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::{
-    ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, Phase, ReleaseKey, ReleaseValues,
-    ReleaseView,
+    ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, ReleaseKey, ReleaseValues, ReleaseView,
+    WayAction,
 };
+use crate::ui::breadcrumb::breadcrumb;
+use crate::ui::button::link_button;
 use crate::ui::field::{FormGroup, Hint, Select, TextInput};
-use crate::ui::icon::icon;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 
 /// What the form is about: the release as it is, and the repositories that have its chart.
@@ -26,7 +28,7 @@ struct Subject {
     version: String,
     repositories: Vec<String>,
     values: String,
-    phase: Phase,
+    why_not: Option<String>,
 }
 
 impl Subject {
@@ -50,7 +52,13 @@ impl Subject {
             repositories.swap(0, at);
         }
         let version = summary.chart_version.clone().unwrap_or_default();
-        Ok(Self { chart, version, repositories, values: values.user, phase: view.phase.clone() })
+        Ok(Self {
+            chart,
+            version,
+            repositories,
+            values: values.user,
+            why_not: why_not(&view.actions, WayAction::Upgrade),
+        })
     }
 }
 
@@ -79,21 +87,7 @@ pub fn Upgrade(release: ReleaseKey) -> impl IntoView {
         )
     };
     view! {
-        <section class="pf-v6-c-page__main-breadcrumb">
-            <nav class="pf-v6-c-breadcrumb" aria-label="Breadcrumb">
-                <ol class="pf-v6-c-breadcrumb__list" role="list">
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <a class="pf-v6-c-breadcrumb__link" href=page>
-                            {release.name}
-                        </a>
-                    </li>
-                    <li class="pf-v6-c-breadcrumb__item">
-                        <span class="pf-v6-c-breadcrumb__item-divider">{icon("angle-right")}</span>
-                        <span aria-current="page">"Upgrade"</span>
-                    </li>
-                </ol>
-            </nav>
-        </section>
+        {breadcrumb(&release.name, page, "Upgrade")}
         <section class="pf-v6-c-page__main-section form-head">
             {heading("Upgrade Helm release".to_owned())} <p>"Choose another version, change the values, or both."</p>
         </section>
@@ -111,9 +105,7 @@ fn no_repository(chart: String, page: String) -> AnyView {
         <EmptyState title="The chart is in none of the repositories" name="cubes">
             <p>"The release was made of the chart " <b>{chart}</b> ", which no configured repository lists."</p>
             <div class="pf-v6-c-empty-state__actions">
-                <a class="pf-v6-c-button pf-m-primary" href=page>
-                    <span class="pf-v6-c-button__text">"Back to the release"</span>
-                </a>
+                {link_button("pf-v6-c-button pf-m-primary", "Back to the release", page)}
             </div>
         </EmptyState>
     }
@@ -122,7 +114,7 @@ fn no_repository(chart: String, page: String) -> AnyView {
 
 #[component]
 fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl IntoView {
-    let Subject { chart, version: current, repositories, values, phase } = subject;
+    let Subject { chart, version: current, repositories, values, why_not } = subject;
     let fresh = Draft::new(release.namespace.clone(), release.name.clone(), current.clone());
     let form = Form::open(OperationKind::Upgrade, format!("upgrade/{release}"), fresh);
     let repository = RwSignal::new(repositories.first().cloned().unwrap_or_default());
@@ -146,12 +138,12 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
         let version = detail.data.with_untracked(|it| it.map(|it: &ChartDetail| it.version.clone()))?;
         Some(ChartSource::Repository { repository: repository.get_untracked(), name: chart.clone(), version })
     });
-    let active = active_reason(&phase);
     let now = current.clone();
     let blocked = Signal::derive(move || {
-        let is_same = form.draft.with(|draft| draft.edited.is_none())
-            && detail.data.with(|it| it.is_none_or(|it| it.version == now));
-        active.clone().or_else(|| is_same.then(|| "Change the version or the values first.".to_owned()))
+        let is_same = form.is_untouched() && detail.data.with(|it| it.is_none_or(|it| it.version == now));
+        why_not
+            .clone()
+            .or_else(|| is_same.then(|| "Change the version, the values or an option first.".to_owned()))
     });
     let hint = Hint::Plain("An upgrade keeps the name.".to_owned());
     let several = (repositories.len() > 1).then(|| {
@@ -170,7 +162,7 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
         view! {
             <VersionSelect form detail current />
             <ValuesSection form detail base=Base::Release(base.into()) />
-            <Options form create_namespace=false />
+            <Options form />
         }
         .into_any()
     };

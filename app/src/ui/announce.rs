@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::signals::dynamic;
+
 #[derive(Clone, Copy)]
 struct Announcement(RwSignal<String>);
 
@@ -28,5 +30,5 @@ impl Announcer {
 pub fn LiveRegion() -> impl IntoView {
     let signal = RwSignal::new(String::new());
     provide_context(Announcement(signal));
-    view! { <div class="pf-v6-screen-reader" role="status" aria-live="polite">{signal}</div> }
+    view! { <div class="pf-v6-screen-reader" role="status" aria-live="polite">{dynamic(move || signal.get())}</div> }
 }

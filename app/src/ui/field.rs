@@ -74,7 +74,7 @@ pub fn FormGroup(
             <div class="pf-v6-c-form__group-control">
                 {children()}
                 <div class="pf-v6-c-form__helper-text" id=format!("{id}-hint") aria-live="polite">
-                    <div class="pf-v6-c-helper-text">{below}</div>
+                    <div class="pf-v6-c-helper-text">{dynamic(below)}</div>
                 </div>
             </div>
         </div>

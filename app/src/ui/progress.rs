@@ -25,7 +25,7 @@ pub fn ProgressBar(
     });
     view! {
         <div class=class>
-            <div class="pf-v6-c-progress__description" aria-hidden="true">{label}</div>
+            <div class="pf-v6-c-progress__description" aria-hidden="true">{dynamic(move || label.get())}</div>
             <div class="pf-v6-c-progress__status" aria-hidden="true">
                 <span class="pf-v6-c-progress__measure">{dynamic(move || format!("{}%", percent.get()))}</span>
             </div>

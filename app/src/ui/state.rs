@@ -2,13 +2,15 @@
 
 use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 use super::alert::Alert;
+use super::button::button;
 use super::icon::icon;
 use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
 use crate::model::time::duration_words;
-use crate::model::{ApiError, Tone};
+use crate::model::{ApiError, Timestamp, Tone};
 
 /// Grey lines in the place of text.
 pub fn skeleton_lines(count: usize) -> AnyView {
@@ -59,9 +61,7 @@ pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
     let again = error.is_passing().then(|| {
         view! {
             <div class="pf-v6-c-empty-state__actions">
-                <button type="button" class="pf-v6-c-button pf-m-secondary" on:click=move |_| retry()>
-                    <span class="pf-v6-c-button__text">"Try again"</span>
-                </button>
+                {button("pf-v6-c-button pf-m-secondary", "Try again", retry)}
             </div>
         }
     });
@@ -83,12 +83,27 @@ pub fn shown<T: Send + Sync + 'static>(
     content: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
     let has_data = Memo::new(move || fetched.data.is_some());
+    shown_of(has_data, fetched.error, Box::new(move || fetched.retry()), Box::new(loading), Box::new(content))
+}
+
+type Draw = Box<dyn Fn() -> AnyView + Send + Sync>;
+
+/// [`shown`], for all types: one compiled copy.
+fn shown_of(
+    has_data: Memo<bool>,
+    error: RwSignal<Option<ApiError>>,
+    retry: Box<dyn Fn() + Send + Sync>,
+    loading: Draw,
+    content: Draw,
+) -> AnyView {
+    let retry = Arc::new(retry);
     dynamic(move || {
         if has_data.get() {
             return content();
         }
-        match fetched.error.get() {
-            Some(error) => error_state(&error, move || fetched.retry()),
+        let retry = Arc::clone(&retry);
+        match error.get() {
+            Some(error) => error_state(&error, move || retry()),
             None => loading(),
         }
     })
@@ -96,14 +111,18 @@ pub fn shown<T: Send + Sync + 'static>(
 
 /// Says that what is shown is old, and how old, while the server cannot be reached.
 pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
+    // While there is nothing to show, the place of the content says what is wrong.
+    let error = Memo::new(move || fetched.data.is_some().then(|| fetched.error.get()).flatten());
+    stale_banner_of(error, fetched.as_of)
+}
+
+fn stale_banner_of(error: Memo<Option<ApiError>>, as_of: RwSignal<Option<Timestamp>>) -> AnyView {
     let clock = Clock::get();
     let age = move || {
-        let age = fetched.as_of.get().map(|as_of| clock.now().since(as_of));
+        let age = as_of.get().map(|as_of| clock.now().since(as_of));
         let shown = age.map(|age| format!("Showing the state of {} ago. ", duration_words(age)));
         format!("{}Trying again…", shown.unwrap_or_default())
     };
-    // While there is nothing to show, the place of the content says what is wrong.
-    let error = Memo::new(move || fetched.data.is_some().then(|| fetched.error.get()).flatten());
     dynamic(move || {
         error.get().map(|error| {
             let title = match error {
@@ -113,7 +132,7 @@ pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
             view! {
                 <div class="stale" role="status">
                     <Alert tone=Tone::Warning title=title>
-                        <span aria-live="off">{age}</span>
+                        <span aria-live="off">{dynamic(age)}</span>
                     </Alert>
                 </div>
             }

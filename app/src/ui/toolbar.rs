@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::signals::Views;
+use crate::signals::{Views, dynamic};
 
 use super::icon::icon;
 
@@ -51,7 +51,7 @@ pub fn SearchInput(
                     />
                 </span>
             </div>
-            {clear}
+            {dynamic(clear)}
         </div>
     }
     .into_any()

@@ -5,7 +5,7 @@
 //! that is pure. The rest feeds them.
 
 mod job;
-mod pod;
+pub(super) mod pod;
 mod report;
 mod scene;
 

@@ -245,7 +245,7 @@ impl Records for HelmRecords {
     }
 }
 
-fn name(id: &OperationId) -> String {
+pub(super) fn name(id: &OperationId) -> String {
     format!("{NAME_PREFIX}{id}")
 }
 
@@ -279,15 +279,20 @@ fn secret(
     })
 }
 
-/// A Secret with the one key `key` that goes when `of` goes.
-fn belonging(of: &Stored, key: &str, bytes: Vec<u8>) -> Secret {
-    let owner = OwnerReference {
+/// What makes an object go when the record of the operation `id` goes, whose identity is `uid`.
+pub(super) fn owned_by(id: &OperationId, uid: &str) -> OwnerReference {
+    OwnerReference {
         api_version: "v1".into(),
         kind: "Secret".into(),
-        name: name(&of.operation.id),
-        uid: of.uid.clone(),
+        name: name(id),
+        uid: uid.to_owned(),
         ..OwnerReference::default()
-    };
+    }
+}
+
+/// A Secret with the one key `key` that goes when `of` goes.
+fn belonging(of: &Stored, key: &str, bytes: Vec<u8>) -> Secret {
+    let owner = owned_by(&of.operation.id, &of.uid);
     Secret {
         metadata: ObjectMeta {
             name: Some(format!("{NAME_PREFIX}{}.{key}", of.operation.id)),

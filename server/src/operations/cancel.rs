@@ -51,7 +51,7 @@ impl Operations {
         Err(ApiError::Unavailable { message: "The operation changes all the time; try again.".into() })
     }
 
-    /// Gives the Lease of an operation that nobody will work on back, and forgets its input.
+    /// Gives the Lease of an operation that nobody will work on back. Its input stays, for it may be run again.
     async fn let_go(&self, operation: &Operation) {
         match self.leases.get(&operation.release).await {
             Ok(Some(hold)) if hold.operation == operation.id => {
@@ -59,9 +59,6 @@ impl Operations {
             }
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "the Lease could not be given back; it will run out"),
-        }
-        if let Err(error) = self.store.delete_input(&operation.id).await {
-            tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
     }
 }

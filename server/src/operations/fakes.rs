@@ -16,7 +16,7 @@ use futures::stream::{BoxStream, StreamExt};
 use tokio::sync::broadcast;
 
 use super::{
-    Ended, Helm, Hold, Input, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
+    Ended, Helm, Hold, Input, Launch, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
     StopSignal, Stored, Task, Testimony, Witness,
 };
 use crate::kube::ClusterError;
@@ -471,6 +471,12 @@ pub(crate) struct FakeLauncher {
     pub launched: Mutex<Vec<OperationId>>,
     /// No process can be made.
     pub is_broken: AtomicBool,
+    /// What comes of launching a runner, other than its start.
+    pub finds: Mutex<Option<Launch>>,
+    /// What can be seen of a runner that is gone.
+    pub last_words: Mutex<Option<String>>,
+    /// Operations whose runner left something behind.
+    pub left: Mutex<Vec<OperationId>>,
 }
 
 impl FakeLauncher {
@@ -479,12 +485,26 @@ impl FakeLauncher {
     }
 }
 
+#[async_trait]
 impl Launcher for FakeLauncher {
-    fn launch(&self, id: &OperationId) -> std::io::Result<()> {
+    async fn launch(&self, operation: &Operation) -> Result<Launch, String> {
         if self.is_broken.load(Ordering::SeqCst) {
-            return Err(std::io::Error::other("scripted"));
+            return Err("scripted".into());
         }
-        self.launched.lock().unwrap().push(id.clone());
+        self.launched.lock().unwrap().push(operation.id.clone());
+        Ok(self.finds.lock().unwrap().clone().unwrap_or(Launch::Started))
+    }
+
+    async fn last_words(&self, _: &OperationId) -> Option<String> {
+        self.last_words.lock().unwrap().clone()
+    }
+
+    async fn known(&self) -> Result<Vec<OperationId>, ClusterError> {
+        Ok(self.left.lock().unwrap().clone())
+    }
+
+    async fn clear(&self, id: &OperationId) -> Result<(), ClusterError> {
+        self.left.lock().unwrap().retain(|left| left != id);
         Ok(())
     }
 }

@@ -7,12 +7,13 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::model::OperationId;
+use app::model::{Operation, OperationId};
+use async_trait::async_trait;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::Command;
 use tokio::sync::watch;
 
-use super::{Launcher, private, runner};
+use super::{Launch, Launcher, private, runner};
 
 /// Starts `slipway run-operation ID` for each operation. The processes outlive this one; while it lives it knows them.
 pub struct ChildLauncher {
@@ -49,8 +50,15 @@ impl ChildLauncher {
     }
 }
 
+#[async_trait]
 impl Launcher for ChildLauncher {
-    fn launch(&self, id: &OperationId) -> std::io::Result<()> {
+    async fn launch(&self, operation: &Operation) -> Result<Launch, String> {
+        self.start(&operation.id).map(|()| Launch::Started).map_err(|error| error.to_string())
+    }
+}
+
+impl ChildLauncher {
+    fn start(&self, id: &OperationId) -> std::io::Result<()> {
         let folder = runner::folder(&self.data_dir, id);
         let file = private::create_dir(&folder).and_then(|()| private::append_to(&folder.join("runner.log")));
         let file = file.and_then(|file| Ok((file.try_clone()?.into(), file.into())));

@@ -2,6 +2,7 @@
 //! ones.
 
 use std::path::Path;
+use std::time::Duration;
 
 use app::model::failure::CustomKind;
 use app::model::{
@@ -102,7 +103,7 @@ pub trait OperationStore: Send + Sync {
 pub struct Hold {
     /// For which operation.
     pub operation: OperationId,
-    /// Which process, in words: `runner on host, process 12`.
+    /// Which process, in words: `runner on host, process 12`, `runner in pod x on node y, process 1`.
     pub by: String,
     /// The digest of the operation's idempotency key, if it has one.
     pub key_digest: Option<String>,
@@ -234,11 +235,48 @@ pub trait Testimony: Send {
     async fn explain(self: Box<Self>, failure: &Failure) -> Vec<Evidence>;
 }
 
+/// What came of launching a runner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// One was started. Should it not take its operation in a while, another one is to be.
+    Started,
+    /// There is one, now or before, of which it can be seen what becomes of it, and what keeps it from beginning.
+    Awaited(Option<Kept>),
+    /// There was one, and it will never take the operation: why, in words.
+    Lost(String),
+}
+
+/// What keeps a runner from beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// In words, as they follow a colon.
+    pub why: String,
+    /// For how long it makes sense to wait for it to pass.
+    pub worth: Duration,
+}
+
 /// Starts runners that outlive the server.
+#[async_trait]
 pub trait Launcher: Send + Sync {
-    /// Starts a runner for an operation; returns when it was started, not when it is done.
+    /// Starts a runner for an operation; returns when it was started, not when it is done. Where a runner can be seen from
+    /// afar there is one for each operation, and this tells how it stands.
     ///
     /// # Errors
-    /// When no process can be made.
-    fn launch(&self, id: &OperationId) -> std::io::Result<()>;
+    /// In words, when it cannot be done now.
+    async fn launch(&self, operation: &Operation) -> Result<Launch, String>;
+
+    /// What can be seen of a runner that no longer works, as a sentence.
+    async fn last_words(&self, _: &OperationId) -> Option<String> {
+        None
+    }
+
+    /// The operations whose runner left something behind, or is still there.
+    async fn known(&self) -> Result<Vec<OperationId>, ClusterError> {
+        Ok(Vec::new())
+    }
+
+    /// Clears away what there is of the runner of an operation that is over.
+    async fn clear(&self, _: &OperationId) -> Result<(), ClusterError> {
+        Ok(())
+    }
 }

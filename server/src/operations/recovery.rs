@@ -113,6 +113,9 @@ impl Operations {
             }
         }
         self.sightings().keep(&seen);
+        if let Err(error) = self.clear_runners_away().await {
+            tracing::warn!(%error, "what is left of runners cannot be removed now");
+        }
         next
     }
 
@@ -128,7 +131,10 @@ impl Operations {
         look: Look,
     ) -> Result<(), TransitionError> {
         let (id, release) = (&operation.id, &operation.release);
-        let proof = self.proof(release, standing, since, look);
+        let mut proof = self.proof(release, standing, since, look);
+        if let Some(words) = self.launchers.last_words(id, &operation.options).await {
+            proof = format!("{proof} {words}");
+        }
         let expected = match standing {
             // It lost the release, and its helm was ended. The Lease is not ours to take.
             Standing::Other(_) => return self.close(self.store.get(id).await?, &proof).await,
@@ -163,6 +169,25 @@ impl Operations {
         };
         if !is_needed {
             lease::give_back(&*self.leases, release, hold).await;
+        }
+        Ok(())
+    }
+
+    /// Removes what is left of the runners of operations that are over. Their logs were kept before their outcomes were.
+    async fn clear_runners_away(&self) -> Result<(), ClusterError> {
+        for id in self.launchers.known().await? {
+            let is_over = match self.board.get(&id) {
+                Some(known) => known.state.is_terminal(),
+                // It may be too new to be known here.
+                None => match self.store.get(&id).await {
+                    Ok(stored) => stored.operation.state.is_terminal(),
+                    Err(ClusterError::NotFound(_)) => true,
+                    Err(error) => return Err(error),
+                },
+            };
+            if is_over {
+                self.launchers.clear(&id).await?;
+            }
         }
         Ok(())
     }
@@ -203,7 +228,12 @@ impl Operations {
             settle::told_by_records(operation, &records, told.as_deref(), proof, now())
         };
         tracing::warn!(operation = %next.id, state = next.state.as_str(), "settled an operation without a runner");
-        let written = advance(&*self.store, &stored, next).await?;
+        self.write_end(&stored, next).await
+    }
+
+    /// Writes how the operation `of` ended.
+    pub(super) async fn write_end(&self, of: &Stored, next: Operation) -> Result<(), TransitionError> {
+        let written = advance(&*self.store, of, next).await?;
         self.board.wrote(&written);
         // What did not succeed may be done again with the same input.
         if (written.operation.state == OperationState::Succeeded || !written.operation.is_for_real())

@@ -38,6 +38,7 @@ impl Operations {
             && operation.kind.takes_chart()
             && operation.cancel.is_none()
             && is_young
+            && self.launchers.of(&operation.options).is_ok()
             && self.times_resumed(operation) < TIMES
     }
 

@@ -60,6 +60,9 @@ pub enum RunnerError {
     /// The operation is not queued: another runner has it, or it is over.
     #[error("the operation is {} already", .0.as_str())]
     NotQueued(OperationState),
+    /// It was told to end before it had taken the operation, which another one can do.
+    #[error("told to end before it began")]
+    ToldToEnd,
     /// The Lease was lost, or could not be renewed in time.
     #[error("the release's Lease was lost; helm was ended")]
     LeaseLost,
@@ -92,6 +95,8 @@ pub(super) fn folder(data_dir: &Path, id: &OperationId) -> PathBuf {
 pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
     // Fails only for the leader of a process group, which has what it needs.
     let _ = rustix::process::setsid();
+    // Before all else: the first process of a container has no other answer to a signal than its own.
+    let mut terminate = signal(SignalKind::terminate())?;
     let client = kube::connect(&settings.target).await?;
     let data_dir = std::path::absolute(&settings.data_dir)?;
     let work = folder(&data_dir, &settings.id);
@@ -112,7 +117,6 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
         renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
-    let mut terminate = signal(SignalKind::terminate())?;
     let asked = stop.clone();
     tokio::spawn(async move {
         while terminate.recv().await.is_some() {
@@ -152,7 +156,7 @@ impl Runner {
         id: &OperationId,
         stop: Arc<watch::Sender<Stop>>,
     ) -> Result<OperationState, RunnerError> {
-        let (claimed, before) = self.claim(id).await?;
+        let (claimed, before) = self.claim(id, &stop).await?;
         let (stored, hold) = self.take_lease(&claimed.operation, before.as_ref(), &stop).await?;
         let release = stored.operation.release.clone();
         let (leases, renewed) = (self.leases.clone(), self.renewed.clone());
@@ -170,7 +174,11 @@ impl Runner {
     }
 
     /// Makes the operation ours: of all runners that try, the cluster lets one write. Gives its Lease as it was before.
-    async fn claim(&self, id: &OperationId) -> Result<(Stored, Option<Hold>), RunnerError> {
+    async fn claim(
+        &self,
+        id: &OperationId,
+        stop: &watch::Sender<Stop>,
+    ) -> Result<(Stored, Option<Hold>), RunnerError> {
         loop {
             let stored = self.store.get(id).await?;
             if stored.operation.state != OperationState::Queued {
@@ -179,6 +187,9 @@ impl Runner {
             let before = self.leases.get(&stored.operation.release).await?;
             if before.as_ref().is_some_and(|found| found.operation != *id) {
                 return Err(RunnerError::LeaseLost);
+            }
+            if *stop.borrow() != Stop::No {
+                return Err(RunnerError::ToldToEnd);
             }
             let begun = attempt::begun(&stored.operation);
             match advance(&*self.store, &stored, begun.clone()).await {

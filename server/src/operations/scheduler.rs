@@ -14,13 +14,15 @@ use tokio::time::{Instant, sleep_until};
 
 use super::queue::{self, Plan};
 use super::transition::TransitionError;
-use super::{Operations, lease};
+use super::{Kept, Launch, Operations, lease, now, settle};
 use crate::kube::ClusterError;
 
 /// After how long another server's operation that may start is launched here.
 const TAKE_OVER_AFTER: Duration = Duration::from_secs(15);
 /// After how long a runner that has not claimed its operation is launched again.
 const LAUNCH_AGAIN_AFTER: Duration = Duration::from_secs(30);
+/// How often to look at a runner that can be seen from afar.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(10);
 /// After how long it is tried again when no process could be made.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
 /// After how long an operation whose runner never claimed it is given up.
@@ -38,8 +40,10 @@ pub(super) struct Launches {
 
 struct Launched {
     first: Instant,
-    /// When to launch it again, should it still be queued.
+    /// When to launch it again, or look at it, should it still be queued.
     again: Instant,
+    /// What keeps it from beginning, and since when.
+    kept: Option<(Kept, Instant)>,
 }
 
 /// What is to be done now.
@@ -81,8 +85,34 @@ impl Launches {
     }
 
     fn tried(&mut self, id: &OperationId, pause: Duration, now: Instant) {
-        let first = self.launched.get(id).map_or(now, |launched| launched.first);
-        self.launched.insert(id.clone(), Launched { first, again: now + pause });
+        let launched =
+            self.launched.entry(id.clone()).or_insert(Launched { first: now, again: now, kept: None });
+        launched.again = now + pause;
+    }
+
+    /// When to look at one of those again at the latest.
+    fn next(&self) -> Option<Instant> {
+        self.launched.values().map(|launched| launched.again).min()
+    }
+
+    /// Takes in what came of launching a runner; gives why it will never come, if that is so.
+    fn heard(&mut self, id: &OperationId, launch: Launch, now: Instant) -> Option<String> {
+        let pause = if launch == Launch::Started { LAUNCH_AGAIN_AFTER } else { LOOK_AGAIN_AFTER };
+        self.tried(id, pause, now);
+        let launched = self.launched.get_mut(id)?;
+        let kept = match launch {
+            Launch::Started | Launch::Awaited(None) => None,
+            Launch::Awaited(Some(kept)) => Some(kept),
+            Launch::Lost(why) => return Some(why),
+        };
+        // The words may change from time to time; that it is kept does not.
+        let since = launched
+            .kept
+            .take()
+            .filter(|(before, _)| Some(before.worth) == kept.as_ref().map(|kept| kept.worth));
+        launched.kept = kept.map(|kept| (kept, since.map_or(now, |(_, since)| since)));
+        let (kept, since) = launched.kept.as_ref()?;
+        (now >= *since + kept.worth).then(|| kept.why.clone())
     }
 }
 
@@ -121,30 +151,38 @@ impl Operations {
         let plan = self.plan();
         let now = Instant::now();
         let due = self.launches().due(&plan, &queued, now);
-        let mut next = due.next;
+        let next = due.next;
+        let mut give_up: Vec<(OperationId, Option<String>)> =
+            due.give_up.into_iter().map(|id| (id, None)).collect();
         for id in due.launch {
-            let pause = match self.launcher.launch(&id) {
-                Ok(()) => LAUNCH_AGAIN_AFTER,
+            let Some(operation) = active.iter().find(|operation| operation.id == id) else { continue };
+            let launched = match self.launchers.of(&operation.options) {
+                Ok(launcher) => launcher.launch(operation).await,
+                Err(error) => Err(error),
+            };
+            match launched {
+                Ok(launch) => {
+                    let lost = self.launches().heard(&id, launch, now);
+                    give_up.extend(lost.map(|why| (id.clone(), Some(why))));
+                }
                 Err(error) => {
                     tracing::error!(operation = %id, %error, "the runner cannot be started; it is tried again");
-                    TRY_AGAIN_AFTER
+                    self.launches().tried(&id, TRY_AGAIN_AFTER, now);
                 }
-            };
-            self.launches().tried(&id, pause, now);
-            next = Some(next.map_or(now + pause, |next| next.min(now + pause)));
-        }
-        for id in due.give_up {
-            if let Err(error) = self.give_up(&id).await {
-                tracing::warn!(operation = %id, %error, "an operation cannot be given up now");
-                self.launches().tried(&id, TRY_AGAIN_AFTER, now);
-                next = Some(next.map_or(now + TRY_AGAIN_AFTER, |next| next.min(now + TRY_AGAIN_AFTER)));
             }
         }
-        next
+        for (id, why) in give_up {
+            if let Err(error) = self.give_up(&id, why).await {
+                tracing::warn!(operation = %id, %error, "an operation cannot be given up now");
+                self.launches().tried(&id, TRY_AGAIN_AFTER, now);
+            }
+        }
+        next.into_iter().chain(self.launches().next()).min()
     }
 
-    /// Ends an operation that no runner has ever claimed. A runner that comes now finds it ended.
-    async fn give_up(&self, id: &OperationId) -> Result<(), TransitionError> {
+    /// Ends an operation that no runner has ever claimed: `why` is known, or it is just taking too long. A runner that comes
+    /// now finds it ended.
+    async fn give_up(&self, id: &OperationId, why: Option<String>) -> Result<(), TransitionError> {
         let stored = match self.store.get(id).await {
             Err(ClusterError::NotFound(_)) => {
                 self.board.deleted(id);
@@ -157,12 +195,17 @@ impl Operations {
             return Ok(());
         }
         let release = stored.operation.release.clone();
-        let minutes = GIVE_UP_AFTER.as_secs() / 60;
-        let proof = format!(
-            "The {} has tried to start a runner for {minutes} minutes, and none took it; the server's log says why.",
-            self.by
-        );
-        self.close(stored, &proof).await?;
+        match why {
+            Some(why) => self.write_end(&stored, settle::no_runner(&stored.operation, &why, now())).await?,
+            None => {
+                let minutes = GIVE_UP_AFTER.as_secs() / 60;
+                let proof = format!(
+                    "The {} has tried to start a runner for {minutes} minutes, and none took it; the server's log says why.",
+                    self.by
+                );
+                self.close(stored, &proof).await?;
+            }
+        }
         if let Some(hold) = self.leases.get(&release).await?.filter(|hold| hold.operation == *id) {
             lease::give_back(&*self.leases, &release, &hold).await;
         }

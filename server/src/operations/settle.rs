@@ -158,6 +158,18 @@ pub fn never_started(operation: &Operation, cause: &str, proof: &str, now: Times
     }
 }
 
+/// `operation`, whose runner cannot begin, for a reason that waiting does not help against.
+pub fn no_runner(operation: &Operation, why: &str, now: Timestamp) -> Operation {
+    let cause = format!("Its runner could not begin: {why}");
+    let failure = Failure::new(FailureClass::Permanent, cause, "")
+        .advised("Nothing was changed. Whoever operates Slipway can mend it; then try again.")
+        .offering(&[NextAction::TryAgain]);
+    let operation = Operation { state: OperationState::Failed, next_attempt: None, ..operation.clone() };
+    let outcome =
+        Outcome { ended: now, revision: operation.base_revision, failure: Some(failure), remark: None };
+    Operation { outcome: Some(outcome), ..operation }
+}
+
 const LAST_WRITE_LOST: &str = "helm finished, but could not write its last record: the release stays pending, and helm \
     refuses to upgrade it until it is rolled back or uninstalled.";
 const RECORD_REMOVED: &str = "helm finished, but somebody removed its record of the release meanwhile.";

@@ -16,11 +16,16 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
+use super::transition::TransitionError;
 use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, validation};
 use crate::kube::ClusterError;
 
 /// For how long a submission waits for the record of its twin, which is being written just then.
 const TWIN_PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often a write that got no answer is tried, and how long to wait before each time but the first.
+const TIMES: usize = 3;
+const ASK_AGAIN_AFTER: Duration = Duration::from_millis(200);
 
 enum Recorded {
     New(Box<Stored>),
@@ -32,7 +37,7 @@ impl Operations {
     ///
     /// # Errors
     /// When the request is not well formed, something stands in the way, or the cluster does not answer. Nothing is left
-    /// behind then.
+    /// behind then; but where a key was given, there may be an operation that has ended before it began.
     pub async fn submit(
         &self,
         caller: &str,
@@ -46,11 +51,12 @@ impl Operations {
     pub(super) async fn accept(
         &self,
         caller: &str,
-        request: SubmitOperation,
+        mut request: SubmitOperation,
         chart: Option<ResolvedChart>,
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
+        request.options.runner = Some(self.launchers.choose(&request.options)?);
         let release = ReleaseKey::new(&request.namespace, &request.name);
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         let input = Input { chart, values: request.values.clone() };
@@ -165,8 +171,8 @@ impl Operations {
                 latest.map(|latest| precheck::rollback_target(&operation.options, latest));
         }
         let written = async {
-            let stored = self.store.create(&operation, digest).await?;
-            self.store.put_input(&stored, input).await?;
+            let stored = again_if_unanswered(|| self.create(&operation, digest)).await?;
+            again_if_unanswered(|| self.put_input(&stored, input)).await?;
             // A Lease without a record is cleared away after a while: if this process was stopped in between, the release
             // may be somebody else's.
             if taken.elapsed() >= lease::GIVE_UP_AFTER {
@@ -181,21 +187,66 @@ impl Operations {
                 Ok(Recorded::New(Box::new(stored)))
             }
             Err(error) => {
-                // The write may have been done and its answer lost. Without its input it is never carried out.
-                if let Err(error) = self.store.delete(&operation.id).await {
-                    tracing::warn!(operation = %operation.id, %error, "a half-written operation is left behind");
+                let id = &operation.id;
+                let taken_back = match digest {
+                    Some(_) => self.end_half_written(id).await,
+                    None => self.remove_half_written(id).await.map_err(TransitionError::from),
+                };
+                if let Err(error) = taken_back {
+                    tracing::warn!(operation = %id, %error, "a half-written operation is left to its runner");
                 }
-                self.board.deleted(&operation.id);
                 Err(own_room(error))
             }
         }
+    }
+
+    /// Creates the record; one that is there has been created before, without an answer.
+    async fn create(&self, operation: &Operation, digest: Option<&str>) -> Result<Stored, ClusterError> {
+        match self.store.create(operation, digest).await {
+            Err(ClusterError::AlreadyExists(_)) => self.store.get(&operation.id).await,
+            created => created,
+        }
+    }
+
+    /// The same for what it was submitted with.
+    async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
+        match self.store.put_input(of, input).await {
+            Err(ClusterError::AlreadyExists(_)) => Ok(()),
+            put => put,
+        }
+    }
+
+    /// Removes an operation that nobody was told of.
+    async fn remove_half_written(&self, id: &OperationId) -> Result<(), ClusterError> {
+        self.store.delete(id).await?;
+        self.board.deleted(id);
+        Ok(())
+    }
+
+    /// Ends an operation that was not recorded completely. It is not removed: whoever submitted the same at the same time,
+    /// to this or another server, may have been told that it is accepted.
+    async fn end_half_written(&self, id: &OperationId) -> Result<(), TransitionError> {
+        let stored = match again_if_unanswered(|| self.store.get(id)).await {
+            Err(ClusterError::NotFound(_)) => return Ok(()),
+            stored => stored?,
+        };
+        let lacks_input = matches!(self.store.input(id).await, Err(ClusterError::NotFound(_)));
+        // What was recorded after all is carried out, as that other may have been told.
+        if stored.operation.state == OperationState::Queued && lacks_input {
+            let proof = format!("The {} could not record all that it was submitted with.", self.by);
+            self.close(stored, &proof).await?;
+        }
+        Ok(())
     }
 
     /// Accepts what was accepted before as the same intent. Its server may have died between record and input.
     async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
         if twin.state == OperationState::Queued {
             let stored = self.store.get(&twin.id).await.map_err(own_room)?;
-            self.store.put_input(&stored, input).await.map_err(own_room)?;
+            if stored.operation.state == OperationState::Queued {
+                again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
+            }
+            return Ok(accepted(&stored.operation));
         }
         Ok(accepted(twin))
     }
@@ -241,6 +292,19 @@ fn new_id(last: Option<&OperationId>) -> OperationId {
         Some(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, next.as_secs(), next.subsec_nanos())))
     });
     OperationId(after.unwrap_or(new).to_string())
+}
+
+/// Asks again what got no answer: the same twice comes to the same.
+async fn again_if_unanswered<T, F: Future<Output = Result<T, ClusterError>>>(
+    ask: impl Fn() -> F,
+) -> Result<T, ClusterError> {
+    for _ in 1..TIMES {
+        match ask().await {
+            Err(ClusterError::Unreachable(_)) => tokio::time::sleep(ASK_AGAIN_AFTER).await,
+            answer => return answer,
+        }
+    }
+    ask().await
 }
 
 fn new_operation(

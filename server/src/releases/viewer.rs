@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use app::model::action::actions;
+use app::model::notice::{notice, step};
 use app::model::way::ways_out;
 use app::model::{Detail, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, ReleaseView, Version};
 use tokio::sync::watch;
@@ -192,13 +194,17 @@ impl Viewer {
         let now = now();
         let phase = Phase::of(operation.as_deref(), record.as_ref(), resources.as_deref(), now);
         let settled = self.is_settled(record.as_ref());
+        let queue_place = operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id));
         let mut view = ReleaseView {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
+            step: step(&phase, operation.as_deref(), queue_place),
+            notice: notice(&phase, operation.as_deref(), record.as_ref()),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
+            actions: actions(&phase, operation.as_deref(), record.as_ref()),
             phase,
-            queue_place: operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id)),
+            queue_place,
             operation: operation.map(|operation| (*operation).clone()),
             progress: resources.as_deref().filter(|_| shows_progress(record.as_ref())).map(Progress::of),
             record,

@@ -291,7 +291,7 @@ async fn of_two_runners_for_an_operation_one_carries_it_out() {
     let server = room.server().await;
     let accepted =
         room.submit(&server, room.request(OperationKind::Install, "web", "web", "")).await.unwrap();
-    server.launcher.launch(&accepted.id).unwrap();
+    server.launcher.launch(&server.operations.get(&accepted.id).await.unwrap()).await.unwrap();
     let ended = server.ended(&accepted.id).await;
     assert_eq!((ended.state, ended.attempts.len()), (OperationState::Succeeded, 1), "{ended:?}");
     assert_eq!(room.revisions("web").await.len(), 1);

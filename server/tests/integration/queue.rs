@@ -165,7 +165,7 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
         "{told:?} {:?}",
         died.elapsed()
     );
-    assert_eq!(ended["state"], "failed", "{ended}");
+    assert_eq!(ended["state"], "interrupted", "{ended}");
     no_lease_is_left(&slipway).await;
 }
 

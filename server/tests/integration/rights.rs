@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    Accepted, ApiError, ChartSource, OperationId, OperationKind, OperationOptions, ReleaseKey,
+    Accepted, ApiError, ChartSource, Operation, OperationId, OperationKind, OperationOptions, ReleaseKey,
     SubmitOperation,
 };
 use app::port::{Backend, Caller};
@@ -14,7 +14,7 @@ use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
 use server::kube::{Target, connect};
-use server::operations::{Launcher, Operations, ResolvedChart};
+use server::operations::{Launch, Launcher, Operations, ResolvedChart};
 use server::releases::{Releases, Scope};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -23,9 +23,10 @@ use crate::cluster::cluster;
 /// Nobody carries the operations of these tests out: they stay queued.
 struct FakeLauncher;
 
+#[async_trait::async_trait]
 impl Launcher for FakeLauncher {
-    fn launch(&self, _: &OperationId) -> std::io::Result<()> {
-        Ok(())
+    async fn launch(&self, _: &Operation) -> Result<Launch, String> {
+        Ok(Launch::Started)
     }
 }
 

@@ -108,6 +108,23 @@ impl Slipway {
         Self::start_as_set(setup).await
     }
 
+    /// Starts it as `user`, with its records in a namespace and more arguments.
+    pub async fn start_in(
+        operations_namespace: String,
+        user: &str,
+        helm: HelmVersion,
+        more: &[&str],
+    ) -> Self {
+        let cluster = cluster().await;
+        let setup = Setup {
+            kubeconfig: cluster.kubeconfig(user),
+            operations_namespace,
+            more: more.iter().map(|word| (*word).to_owned()).collect(),
+            ..Setup::new(cluster, helm).await
+        };
+        Self::start_as_set(setup).await
+    }
+
     /// Starts it with everything chosen.
     pub async fn start_as_set(setup: Setup) -> Self {
         let folder = tempfile::tempdir().expect("a folder");

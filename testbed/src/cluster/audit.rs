@@ -1,11 +1,12 @@
 //! The API server's own word on who wrote what: evidence that no client can colour.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Cluster;
 use crate::Error;
@@ -36,6 +37,12 @@ pub struct AuditEvent {
     pub name: String,
     /// The HTTP status of the answer.
     pub code: u16,
+    /// What the client says besides of whom it acts for (`Impersonate-Extra-…`).
+    pub extra: BTreeMap<String, Vec<String>>,
+    /// What was asked, in the namespaces of [`Options::audit_content`](crate::Options::audit_content).
+    pub request: Option<Value>,
+    /// What was answered, in the same ones.
+    pub response: Option<Value>,
 }
 
 /// An event as `audit.k8s.io/v1` has it.
@@ -47,6 +54,9 @@ struct Entry {
     stage: String,
     verb: String,
     user: UserInfo,
+    impersonated_user: Option<UserInfo>,
+    request_object: Option<Value>,
+    response_object: Option<Value>,
     #[serde(default)]
     user_agent: String,
     object_ref: Option<ObjectReference>,
@@ -59,6 +69,8 @@ struct Entry {
 struct UserInfo {
     #[serde(default)]
     username: String,
+    #[serde(default)]
+    extra: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -93,6 +105,9 @@ impl From<Entry> for AuditEvent {
             namespace: object.namespace,
             name: object.name,
             code: entry.response_status.map_or(0, |status| status.code),
+            extra: entry.impersonated_user.map(|user| user.extra).unwrap_or_default(),
+            request: entry.request_object,
+            response: entry.response_object,
         }
     }
 }
@@ -121,9 +136,9 @@ fn parse(log: &str) -> Result<Vec<AuditEvent>, Error> {
 }
 
 /// Writes the policy, and says which flags make the API server follow it.
-pub(super) fn flags(data: &Path) -> Result<Vec<(&'static str, String)>, Error> {
+pub(super) fn flags(data: &Path, content: &[String]) -> Result<Vec<(&'static str, String)>, Error> {
     let policy = data.join(POLICY);
-    std::fs::write(&policy, format!("{:#}\n", policy_text()))?;
+    std::fs::write(&policy, format!("{:#}\n", policy_text(content)))?;
     Ok(vec![
         ("audit-policy-file", policy.display().to_string()),
         ("audit-log-path", data.join(LOG).display().to_string()),
@@ -132,15 +147,18 @@ pub(super) fn flags(data: &Path) -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
-/// Writes alone, without their content, and without the cluster's hum: what the controllers, the scheduler and the nodes
+/// Writes alone, without their content but in the namespaces of `content`, and without the cluster's hum: what the controllers, the scheduler and the nodes
 /// report by the second is nobody's operation.
-fn policy_text() -> serde_json::Value {
-    let none = |rule: serde_json::Value| {
+fn policy_text(content: &[String]) -> Value {
+    let none = |rule: Value| {
         let mut rule = rule;
         rule["level"] = json!("None");
         rule
     };
-    json!({
+    let level = |level: &str, namespaces: &[String]| json!({ "level": level, "namespaces": namespaces });
+    // Without namespaces it would be a rule for all.
+    let content = (!content.is_empty()).then(|| level("RequestResponse", content));
+    let mut policy = json!({
         "apiVersion": "audit.k8s.io/v1",
         "kind": "Policy",
         "omitStages": ["RequestReceived", "ResponseStarted"],
@@ -165,9 +183,13 @@ fn policy_text() -> serde_json::Value {
                 { "group": "authorization.k8s.io" },
                 { "group": "authentication.k8s.io" },
             ]})),
-            { "level": "Metadata" },
         ],
-    })
+    });
+    if let Some(rules) = policy["rules"].as_array_mut() {
+        rules.extend(content);
+        rules.push(level("Metadata", &[]));
+    }
+    policy
 }
 
 #[cfg(test)]
@@ -193,6 +215,29 @@ mod tests {
         let panicked = LINE.replace("ResponseComplete", "Panic");
         let log = format!("{LINE}\n{panicked}\n{LINE}\n{}", &LINE[..40]);
         assert_eq!(parse(&log).expect("events").len(), 2);
+    }
+
+    #[test]
+    fn whom_a_client_acts_for_and_what_was_asked_are_told_where_they_are_logged() {
+        let acting = LINE.replace(
+            r#""sourceIPs""#,
+            r#""impersonatedUser":{"username":"ann","extra":{"process":["7"]}},"requestObject":{"a":1},"sourceIPs""#,
+        );
+        let events = parse(&format!("{LINE}\n{acting}\n")).expect("events");
+        assert!(events[0].extra.is_empty() && events[0].request.is_none());
+        assert_eq!((events[1].user.as_str(), events[1].extra["process"][0].as_str()), ("editor", "7"));
+        assert_eq!(events[1].request, Some(json!({ "a": 1 })));
+    }
+
+    #[test]
+    fn content_is_logged_where_that_is_asked_for_and_nowhere_else() {
+        let levels = |content: &[String]| {
+            let policy = policy_text(content);
+            let rules = policy["rules"].as_array().cloned().unwrap_or_default();
+            rules.iter().filter(|rule| rule["level"] != "None").cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(levels(&[]), [json!({ "level": "Metadata", "namespaces": [] })]);
+        assert_eq!(levels(&["own".into()])[0], json!({ "level": "RequestResponse", "namespaces": ["own"] }));
     }
 
     #[test]

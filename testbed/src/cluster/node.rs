@@ -242,14 +242,16 @@ fn forward(socket: &Path, port: u16) -> Result<(), Error> {
 }
 
 /// Makes the image of Slipway's runner from two programs, and loads it.
-pub(super) async fn import_runner(data: &Path, slipway: &Path, helm: &Path) -> Result<&'static str, Error> {
-    const NAME: &str = "slipway:testbed";
-    let archive = data.join("node/runner.tar");
+pub(super) async fn import_runner(data: &Path, slipway: &Path, helm: &Path) -> Result<String, Error> {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("slipway:testbed-{}", MADE.fetch_add(1, Ordering::Relaxed));
+    let archive = data.join(format!("node/{}.tar", name.replace(':', "-")));
     let mut script = tokio::process::Command::from(image_script("runner", &archive));
-    let output = script.args([slipway, helm]).arg(format!("docker.io/library/{NAME}")).output().await?;
+    let output = script.args([slipway, helm]).arg(format!("docker.io/library/{name}")).output().await?;
     succeeded(&output)?;
     import(data, &archive).await?;
-    Ok(NAME)
+    fs::remove_file(&archive)?;
+    Ok(name)
 }
 
 /// The images that pods can use without a registry. The second is what containerd holds a pod's namespaces with, the

@@ -29,7 +29,8 @@ pub(super) struct Start {
     pub(super) programs: Vec<Program>,
     pub(super) data: PathBuf,
     node: Option<Parts>,
-    audit: bool,
+    /// Whether there is an audit log: the namespaces whose content it keeps.
+    audit: Option<Vec<String>>,
 }
 
 impl Drop for Start {
@@ -40,7 +41,7 @@ impl Drop for Start {
 }
 
 impl Start {
-    pub(super) fn new(data: PathBuf, node: Option<Parts>, audit: bool) -> Self {
+    pub(super) fn new(data: PathBuf, node: Option<Parts>, audit: Option<Vec<String>>) -> Self {
         Self { programs: Vec::new(), data, node, audit }
     }
 
@@ -123,7 +124,10 @@ impl Start {
             private(&key, service_account_key()?.as_bytes())?;
         }
         private(&self.data.join("tokens.csv"), identities.token_file().as_bytes())?;
-        let audit = if self.audit { audit::flags(&self.data)? } else { Vec::new() };
+        let audit = match &self.audit {
+            Some(content) => audit::flags(&self.data, content)?,
+            None => Vec::new(),
+        };
         let node = match &self.node {
             Some(parts) => parts.api_server_flags(&self.data)?,
             // Nobody looks for it at a Service's endpoints.

@@ -19,14 +19,10 @@ pub struct Draft {
     pub version: String,
     /// The values' text as the user changed it, and the text that they began with.
     pub edited: Option<Edited>,
-    /// Wait until everything is ready.
-    pub wait: bool,
+    /// How helm is to do it, but for the numbers that are typed.
+    pub options: OperationOptions,
     /// How long each of helm's waits may take: `5m`, `90s`, `2m30s`.
     pub timeout: String,
-    /// Undo on failure.
-    pub rollback_on_failure: bool,
-    /// Create the namespace.
-    pub create_namespace: bool,
     /// How many revisions are kept.
     pub history_max: String,
 }
@@ -55,6 +51,8 @@ pub enum Field {
     Timeout,
     /// The number of revisions.
     HistoryMax,
+    /// The description of the revision.
+    Description,
 }
 
 impl Field {
@@ -66,6 +64,7 @@ impl Field {
             "values" => Self::Values,
             "options.timeout" => Self::Timeout,
             "options.historyMax" => Self::HistoryMax,
+            "options.description" => Self::Description,
             name if name.starts_with("chart") => Self::Version,
             _ => return None,
         })
@@ -88,6 +87,7 @@ impl Field {
             Self::Values => "values",
             Self::Timeout => "timeout",
             Self::HistoryMax => "history-max",
+            Self::Description => "description",
         }
     }
 }
@@ -101,10 +101,8 @@ impl Draft {
             name,
             version,
             edited: None,
-            wait: true,
+            options: OperationOptions::default(),
             timeout: format!("{}m", DEFAULT_TIMEOUT_SECONDS / 60),
-            rollback_on_failure: false,
-            create_namespace: false,
             history_max: DEFAULT_HISTORY_MAX.to_string(),
         }
     }
@@ -138,13 +136,7 @@ impl Draft {
             name: self.name.clone(),
             chart: Some(chart),
             values,
-            options: OperationOptions {
-                wait: self.wait,
-                timeout,
-                rollback_on_failure: self.rollback_on_failure,
-                create_namespace: self.create_namespace,
-                history_max,
-            },
+            options: OperationOptions { timeout, history_max, ..self.options.clone() },
             idempotency_key: Some(self.key.clone()),
         })
     }

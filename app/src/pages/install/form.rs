@@ -9,11 +9,12 @@ use super::storage;
 use crate::client::fetch::Fetched;
 use crate::client::{client, new_key};
 use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
+use crate::pages::query::query_value;
 use crate::pages::route::Route;
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::editor::{merge, overlay, syntax_error};
-use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
+use crate::ui::field::{FormGroup, Hint, Select};
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -29,12 +30,17 @@ pub struct Form {
     refusal: RwSignal<Option<ApiError>>,
     sending: RwSignal<bool>,
     name: StoredValue<String>,
+    untouched: StoredValue<Draft>,
 }
 
 impl Form {
     /// Opens the form `name`: with the draft that was left in it, else with `fresh`.
     pub fn open(kind: OperationKind, name: String, fresh: Draft) -> Self {
-        let draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
+        let mut draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
+        // A failure offers to go on so.
+        if query_value("force-conflicts").with_untracked(|value| value == "true") {
+            draft.options.force_conflicts = true;
+        }
         let untouched = StoredValue::new(Draft { key: draft.key.clone(), ..fresh });
         let form = Self {
             kind,
@@ -44,6 +50,7 @@ impl Form {
             refusal: RwSignal::new(None),
             sending: RwSignal::new(false),
             name: StoredValue::new(name),
+            untouched,
         };
         effect(move || {
             form.draft.with(|draft| {
@@ -57,6 +64,11 @@ impl Form {
             });
         });
         form
+    }
+
+    /// Whether everything is as it was when the form was first opened; it is followed.
+    pub fn is_untouched(self) -> bool {
+        self.draft.with(|draft| self.untouched.with_value(|untouched| untouched == draft))
     }
 
     /// What is wrong with a field, as far as the last try told.
@@ -121,8 +133,9 @@ impl Form {
         });
         match request {
             Err(errors) => {
-                focus(errors.first().map(|(field, _)| *field));
+                let first = errors.first().map(|(field, _)| *field);
                 self.errors.set(errors);
+                focus(first);
             }
             Ok(request) => {
                 self.errors.set(Vec::new());
@@ -147,11 +160,15 @@ impl Form {
 }
 
 fn focus(field: Option<Field>) {
-    let element = field.and_then(|field| document().get_element_by_id(field.id()));
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        element.scroll_into_view();
-        let _ = element.focus();
-    }
+    let Some(id) = field.map(Field::id) else { return };
+    // A field that is folded away is unfolded in this turn of the loop.
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(id);
+        if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            element.scroll_into_view();
+            let _ = element.focus();
+        }
+    });
 }
 
 /// The form, and its foot that stays in sight: errors, and the two buttons.
@@ -206,7 +223,7 @@ pub fn FormFrame(
                         <span class="pf-v6-c-button__text">"Cancel"</span>
                     </a>
                     <span class="note" id="blocked">
-                        {blocked}
+                        {dynamic(move || blocked.get())}
                     </span>
                 </div>
             </section>
@@ -295,71 +312,4 @@ fn option(version: &ChartVersion, current: Option<&str>) -> (String, String) {
     let mark = if current == Some(version.version.as_str()) { " (current)" } else { "" };
     let advice = if version.deprecated { " (deprecated)" } else { "" };
     (version.version.clone(), format!("{}{app}{mark}{advice}", version.version))
-}
-
-/// How helm is to do it.
-#[component]
-pub fn Options(
-    form: Form,
-    /// The namespace may have to be created.
-    create_namespace: bool,
-) -> impl IntoView {
-    let draft = form.draft;
-    let timeout_hint = Signal::derive(move || {
-        Hint::or_error("For each of Helm’s waits: 5m, 90s, 2m30s.", form.error_at(Field::Timeout))
-    });
-    let history_hint = Signal::derive(move || {
-        Hint::or_error("How many revisions Helm keeps; 0 keeps all.", form.error_at(Field::HistoryMax))
-    });
-    view! {
-        <fieldset class="options">
-            <legend class="pf-v6-c-title pf-m-h2">"Options"</legend>
-            <div class="options-checks">
-                <CheckBox
-                    id="wait"
-                    label="Wait until everything is ready"
-                    description="The operation counts as done when all resources are ready. It runs in the background either way."
-                    checked=Signal::derive(move || draft.with(|draft| draft.wait))
-                    on_change=move |on| draft.update(|draft| draft.wait = on)
-                />
-                <CheckBox
-                    id="rollback"
-                    label="Undo on failure"
-                    description="A failed install is removed again, a failed upgrade rolled back."
-                    checked=Signal::derive(move || draft.with(|draft| draft.rollback_on_failure))
-                    on_change=move |on| draft.update(|draft| draft.rollback_on_failure = on)
-                />
-                {create_namespace
-                    .then(|| {
-                        view! {
-                            <CheckBox
-                                id="create-namespace"
-                                label="Create the namespace"
-                                description="If there is none of that name yet."
-                                checked=Signal::derive(move || draft.with(|draft| draft.create_namespace))
-                                on_change=move |on| draft.update(|draft| draft.create_namespace = on)
-                            />
-                        }
-                    })}
-            </div>
-            <div class="form-columns">
-                <FormGroup id="timeout" label="Time-out" hint=timeout_hint>
-                    <TextInput
-                        id="timeout"
-                        value=Signal::derive(move || draft.with(|draft| draft.timeout.clone()))
-                        hint=timeout_hint
-                        on_input=move |text| draft.update(|draft| draft.timeout = text)
-                    />
-                </FormGroup>
-                <FormGroup id="history-max" label="History limit" hint=history_hint>
-                    <TextInput
-                        id="history-max"
-                        value=Signal::derive(move || draft.with(|draft| draft.history_max.clone()))
-                        hint=history_hint
-                        on_input=move |text| draft.update(|draft| draft.history_max = text)
-                    />
-                </FormGroup>
-            </div>
-        </fieldset>
-    }
 }

@@ -11,6 +11,7 @@ use super::draft::Field;
 use super::form::Form;
 use crate::client::fetch::Fetched;
 use crate::model::ChartDetail;
+use crate::ui::button::{button, more};
 use crate::ui::editor::{YamlEditor, overlay};
 
 /// What the editor begins with.
@@ -55,7 +56,7 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
         });
     });
     let is_edited = Memo::new(move || edited.with(Option::is_some));
-    let reset = move |_| form.draft.update(|draft| draft.edited = None);
+    let reset = move || form.draft.update(|draft| draft.edited = None);
     view! {
         <section class="values" aria-labelledby="values-title">
             <div class="values-head">
@@ -66,11 +67,7 @@ pub fn ValuesSection(form: Form, detail: Fetched<ChartDetail>, base: Base) -> im
                     is_edited
                         .get()
                         .then(|| {
-                            view! {
-                                <button type="button" class="pf-v6-c-button pf-m-link pf-m-inline" on:click=reset>
-                                    <span class="pf-v6-c-button__text">"Undo all changes"</span>
-                                </button>
-                            }
+                            button("pf-v6-c-button pf-m-link pf-m-inline", "Undo all changes", reset)
                         })
                 })}
             </div>
@@ -110,13 +107,11 @@ fn sent_view(sent: Sent, base: Base) -> AnyView {
         (Sent::Nothing, _) => {
             view! { <p class="note">"The chart’s own values apply; none are stored with the release."</p> }.into_any()
         }
-        (Sent::Changes(changes), _) => view! {
-            <details class="more">
-                <summary>"Only your changes are stored with the release. Show them"</summary>
-                <pre class="text">{changes}</pre>
-            </details>
-        }
-        .into_any(),
+        (Sent::Changes(changes), _) => more(
+            "Only your changes are stored with the release. Show them",
+            false,
+            view! { <pre class="text">{changes}</pre> }.into_any(),
+        ),
         (Sent::Whole(_), Base::Chart) => view! {
             <p class="note">
                 "The whole text is stored with the release: later versions’ defaults will not take its place."
@@ -151,12 +146,8 @@ fn Reference(detail: Fetched<ChartDetail>, defaults: Memo<String>, base: Base) -
             readme
                 .get()
                 .map(|html| {
-                    view! {
-                        <details class="more">
-                            <summary>"README of the chart"</summary>
-                            <div class="pf-v6-c-content readme" inner_html=html></div>
-                        </details>
-                    }
+                    let readme = view! { <div class="pf-v6-c-content readme" inner_html=html></div> };
+                    more("README of the chart", false, readme.into_any())
                 })
         })}
     }

@@ -1,69 +1,74 @@
-//! What can be done with a release, and why not, when it cannot.
+//! What can be done with a release, and why not, when it cannot: as the server has it.
 
-use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
 use super::Live;
-use crate::model::{Phase, ReleaseKey};
+use super::dialogs::dialog_href;
+use crate::model::{ReleaseKey, Way, WayAction};
 use crate::pages::route::Route;
+use crate::signals::{Memo, Views, dynamic};
+use crate::ui::button::{leading_button, unavailable_button};
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
 
-/// Why nothing can be started while something is under way.
-pub fn active_reason(phase: &Phase) -> Option<String> {
-    match phase {
-        Phase::Pending { .. } => Some("A Helm outside of Slipway is at work on this release.".to_owned()),
-        phase if phase.is_active() => Some("An operation is under way. Wait for its end.".to_owned()),
-        _ => None,
+/// The menu's items, in the order in which the console's users know them.
+const MENU: [(WayAction, &str); 4] = [
+    (WayAction::Upgrade, "Upgrade"),
+    (WayAction::Rollback, "Rollback"),
+    (WayAction::Test, "Run tests"),
+    (WayAction::Uninstall, "Uninstall"),
+];
+
+/// Where an action is done: on a page of its own, or in a dialog.
+pub fn action_href(release: &ReleaseKey, action: WayAction) -> String {
+    match action {
+        WayAction::Upgrade => Route::Upgrade { key: release.clone() }.to_string(),
+        WayAction::Rollback => Route::Rollback { key: release.clone() }.to_string(),
+        action => dialog_href(release, action),
     }
 }
 
-/// Whether there is something to uninstall.
-pub fn can_uninstall(phase: &Phase) -> bool {
-    !matches!(phase, Phase::Uninstalled | Phase::NotFound)
+/// Why an action cannot be done; none if it can.
+pub fn why_not(ways: &[Way], action: WayAction) -> Option<String> {
+    ways.iter().find(|way| way.action == action)?.why_not.clone()
 }
 
-/// The address of the dialog that uninstalls.
-pub fn uninstall_href(release: &ReleaseKey) -> String {
-    format!("{}?action=uninstall", Route::release(release))
-}
-
-fn upgrade_reason(phase: &Phase) -> Option<String> {
-    match phase {
-        Phase::Uninstalled => Some("It is uninstalled; install it again from the catalog.".to_owned()),
-        Phase::Stuck { .. } => Some("Helm refuses while the record is pending.".to_owned()),
-        phase => active_reason(phase),
-    }
-}
-
-fn uninstall_reason(phase: &Phase) -> Option<String> {
-    if can_uninstall(phase) { active_reason(phase) } else { Some("It is uninstalled already.".to_owned()) }
-}
-
-/// The menu "Actions".
+/// The button that cancels, while something of ours is under way, and the menu "Actions".
 #[component]
 pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
-    let upgrade = StoredValue::new(Route::Upgrade { key: release.clone() }.to_string());
-    let uninstall = StoredValue::new(uninstall_href(&release));
-    let is_there = Memo::new(move || live.phase.with(|phase| *phase != Phase::NotFound));
-    dynamic(move || {
-        is_there.get().then(|| {
-            view! {
-                <Dropdown look=Look::Framed align_end=true toggle=|| "Actions">
-                    <MenuList>
-                        <MenuLink
-                            href=upgrade.get_value()
-                            text="Upgrade"
-                            disabled=Signal::derive(move || live.phase.with(upgrade_reason))
-                        />
-                        <MenuLink
-                            href=uninstall.get_value()
-                            text="Uninstall"
-                            danger=true
-                            disabled=Signal::derive(move || live.phase.with(uninstall_reason))
-                        />
-                    </MenuList>
-                </Dropdown>
-            }
-        })
-    })
+    let has_menu = Memo::new(move || live.actions.with(|all| !all.is_empty()) && live.is_there.get());
+    let cancel = Memo::new(move || {
+        live.actions.with(|all| all.iter().find(|way| way.action == WayAction::Cancel).cloned())
+    });
+    let release = StoredValue::new(release);
+    let href = move |action| release.with_value(|release| action_href(release, action));
+    let item = move |(action, text): (WayAction, &'static str)| {
+        let disabled = Memo::new(move || live.actions.with(|all| why_not(all, action)));
+        let danger = action == WayAction::Uninstall;
+        view! { <MenuLink href=href(action) text danger disabled /> }.into_any()
+    };
+    view! {
+        <div class="release-actions">
+            {dynamic(move || {
+                cancel
+                    .get()
+                    .map(|way| match way.why_not {
+                        Some(why) => unavailable_button("Cancel", why),
+                        None => {
+                            leading_button("pf-v6-c-button pf-m-secondary", "Cancel".to_owned(), href(WayAction::Cancel))
+                        }
+                    })
+            })}
+            {dynamic(move || {
+                has_menu
+                    .get()
+                    .then(|| {
+                        view! {
+                            <Dropdown look=Look::Framed align_end=true toggle=|| "Actions">
+                                <MenuList>{MENU.into_iter().map(item).views()}</MenuList>
+                            </Dropdown>
+                        }
+                    })
+            })}
+        </div>
+    }
 }

@@ -8,6 +8,7 @@ use super::Live;
 use crate::client::client;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::OperationId;
+use crate::ui::button::button;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::text::CopyButton;
 
@@ -78,15 +79,7 @@ fn LogOf(id: OperationId, live: Live) -> impl IntoView {
                 {dynamic(move || {
                     (runs.get() && !following.get())
                         .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="pf-v6-c-button pf-m-link pf-m-inline"
-                                    on:click=move |_| following.set(true)
-                                >
-                                    <span class="pf-v6-c-button__text">"Follow"</span>
-                                </button>
-                            }
+                            button("pf-v6-c-button pf-m-link pf-m-inline", "Follow", move || following.set(true))
                         })
                 })}
                 <CopyButton text />

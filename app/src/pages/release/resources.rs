@@ -126,7 +126,7 @@ pub fn Resources(live: Live) -> impl IntoView {
                     }
                 })
         })}
-        {body}
+        {dynamic(body)}
     }
     .into_any()
 }

@@ -1,16 +1,37 @@
 //! One release in the list.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
-use crate::model::{Detail, RecordSummary, ReleaseKey, ReleaseRow};
-use crate::pages::release::actions::{active_reason, uninstall_href};
+use crate::model::{Detail, Phase, RecordSummary, ReleaseKey, ReleaseRow, WayAction};
+use crate::pages::release::actions::action_href;
 use crate::pages::route::Route;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::table::{cell, or_dash};
 use crate::ui::time::ago;
+
+const MENU: [(WayAction, &str); 4] = [
+    (WayAction::Upgrade, "Upgrade"),
+    (WayAction::Rollback, "Rollback"),
+    (WayAction::Uninstall, "Uninstall"),
+    (WayAction::Cancel, "Cancel operation"),
+];
+
+/// Why an action cannot be done, as far as the list tells; the pages know more.
+fn why_not(phase: &Phase, action: WayAction) -> Option<String> {
+    let why = match (phase, action) {
+        (Phase::Queued { .. } | Phase::Retrying { .. }, WayAction::Cancel) => return None,
+        (Phase::Working { kind, .. }, WayAction::Cancel) if kind.ends_cleanly() => return None,
+        (Phase::Working { .. }, WayAction::Cancel) => "Helm cannot be stopped cleanly in the middle of this.",
+        (_, WayAction::Cancel) => "No operation of Slipway’s is under way.",
+        (Phase::Pending { .. }, _) => "A Helm outside of Slipway is at work on this release.",
+        (phase, _) if phase.is_active() => "An operation is under way. Wait for its end.",
+        _ => return None,
+    };
+    Some(why.to_owned())
+}
 
 /// A row. Its cells follow the release; the row itself stays, with its focus and its open menu.
 #[component]
@@ -42,9 +63,14 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
             _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
         })
     };
-    let hrefs =
-        StoredValue::new((Route::Upgrade { key: release.clone() }.to_string(), uninstall_href(&release)));
-    let reason = Signal::derive(move || phase.get().and_then(|phase| active_reason(&phase)));
+    let of = StoredValue::new(release.clone());
+    let item = move |(action, text): (WayAction, &'static str)| {
+        let disabled =
+            Memo::new(move || phase.with(|phase| phase.as_ref().and_then(|phase| why_not(phase, action))));
+        let href = of.with_value(|of| action_href(of, action));
+        let danger = action == WayAction::Uninstall;
+        view! { <MenuLink href text danger disabled /> }.into_any()
+    };
     view! {
         <tr class="pf-v6-c-table__tr">
             {cell("Name", view! {
@@ -67,15 +93,7 @@ pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> imp
                     align_end=true
                     toggle=|| icon("kebab")
                 >
-                    <MenuList>
-                        <MenuLink href=hrefs.with_value(|it| it.0.clone()) text="Upgrade" disabled=reason />
-                        <MenuLink
-                            href=hrefs.with_value(|it| it.1.clone())
-                            text="Uninstall"
-                            disabled=reason
-                            danger=true
-                        />
-                    </MenuList>
+                    <MenuList>{MENU.into_iter().map(item).views()}</MenuList>
                 </Dropdown>
             </td>
         </tr>

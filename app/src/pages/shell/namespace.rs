@@ -62,6 +62,7 @@ fn Choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> impl IntoView
                 </a>
             </li>
         }
+        .into_any()
     };
     let list = move || {
         let filter = filter.get();
@@ -92,9 +93,9 @@ fn Choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> impl IntoView
                 on_input=Callback::new(move |text| filter.set(text))
             />
         </div>
-        {trouble}
+        {dynamic(trouble)}
         <div class="menu-scroll">
-            <MenuList>{list}</MenuList>
+            <MenuList>{dynamic(list)}</MenuList>
         </div>
     }
 }

@@ -145,6 +145,9 @@ impl Backend for FakeBackend {
             resources: vec![],
             resources_error: None,
             ways: vec![],
+            actions: vec![],
+            step: None,
+            notice: None,
         };
         self.answer(view).await
     }

@@ -338,7 +338,7 @@ fn words(texts: &[&str]) -> String {
 }
 
 /// `reason: message`, as far as there is either.
-pub(super) fn joined(reason: &str, message: &str) -> String {
+pub(in crate::kube) fn joined(reason: &str, message: &str) -> String {
     let parts: Vec<&str> = [reason, message].into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(": ")
 }

@@ -1,8 +1,10 @@
 use OperationState::{Failed, Interrupted, Queued, Running, Succeeded};
-use app::model::{OperationId, RecordStatus};
+use app::model::{OperationId, RecordStatus, RunnerKind};
+
+use std::sync::Arc;
 
 use super::*;
-use crate::operations::fakes::{Room, hold, operation, record};
+use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
 use crate::operations::{Leases as _, OperationStore as _};
 
 fn release() -> ReleaseKey {
@@ -176,4 +178,36 @@ async fn of_two_servers_that_look_at_once_one_acts() {
     let writes = room.store.writes();
     tokio::join!(room.operations.look(), room.operations.look());
     assert_eq!((state(&room), room.store.writes()), (Failed, writes + 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_of_the_runners_of_operations_that_are_over_is_removed() {
+    let (room, jobs) = (Room::new(), Arc::new(FakeLauncher::default()));
+    let (store, launcher) = (room.store.clone(), room.launcher.clone());
+    let operations =
+        Operations::new(store, room.leases.clone(), room.records.clone(), launcher, "data".into())
+            .with_jobs(jobs.clone(), RunnerKind::Job);
+    for (id, state, is_known) in
+        [("a", Running, true), ("b", Failed, true), ("c", Queued, false), ("d", Succeeded, false)]
+    {
+        let stored = room.store.create(&operation(id, state), None).await.unwrap();
+        if is_known {
+            operations.board.wrote(&stored);
+        }
+    }
+    *jobs.left.lock().unwrap() =
+        ["a", "b", "c", "d", "never recorded"].map(|id| OperationId(id.into())).into();
+    operations.look().await;
+    let left: Vec<_> = jobs.left.lock().unwrap().iter().map(|id| id.0.clone()).collect();
+    assert_eq!(left, ["a", "c"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_can_be_seen_of_a_runner_that_is_gone_is_part_of_the_proof() {
+    let room = room(Running, true, vec![own(1, RecordStatus::PendingInstall)]).await;
+    *room.launcher.last_words.lock().unwrap() = Some("Pod x on node y ran out of memory (OOMKilled)".into());
+    assert_eq!(state_after_looking(&room).await, Interrupted);
+    let ended = room.operations.find(&OperationId("a".into())).unwrap();
+    let proof = &ended.failure().unwrap().text;
+    assert!(proof.starts_with("The Lease of ") && proof.ends_with("(OOMKilled)"), "{proof}");
 }

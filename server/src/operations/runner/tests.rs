@@ -385,7 +385,7 @@ async fn a_runner_that_was_stopped_past_its_lease_writes_nothing_when_it_goes_on
 async fn a_runner_that_was_stopped_between_claim_and_lease_starts_no_helm() {
     let scene = scene([]).await;
     // Whoever looks after such operations has settled it, and given the Lease back.
-    let (claimed, before) = scene.runner.claim(&scene.id).await.unwrap();
+    let (claimed, before) = scene.runner.claim(&scene.id, &watch::Sender::new(Stop::No)).await.unwrap();
     let settled = operation("a", Interrupted);
     scene.store.replace(&claimed, &settled).await.unwrap();
     let release = ReleaseKey::new("ns", "web");
@@ -451,4 +451,14 @@ fn an_uninstall_has_no_attempt_before_its_first() {
     let first = attempt::begun(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) });
     assert_eq!((first.state, first.attempts[0].number), (Running, 1));
     assert!(first.attempts[0].started > Timestamp(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_is_told_to_end_before_it_began_leaves_the_operation_to_another() {
+    let scene = scene([]).await;
+    scene.stop.send_replace(Stop::Asked);
+    let before = (scene.store.writes(), scene.hold().await);
+    let result = scene.run().await;
+    assert!(matches!(result, Err(RunnerError::ToldToEnd)), "{result:?}");
+    assert_eq!((scene.store.writes(), scene.hold().await), before);
 }

@@ -1,6 +1,6 @@
 use std::sync::atomic::Ordering;
 
-use app::model::{Operation, OperationState, ReleaseKey};
+use app::model::{Operation, OperationOptions, OperationState, ReleaseKey, RunnerKind};
 
 use super::*;
 use crate::operations::fakes::{Room, hold, operation};
@@ -118,4 +118,90 @@ async fn the_scheduler_is_woken_by_what_happens_and_by_nothing_else() {
     tokio::time::sleep(Duration::from_millis(1)).await;
     assert_eq!(launched(&room), "a");
     scheduler.abort();
+}
+
+/// Launches until the operation `a` is over, and tells how long that took.
+async fn given_up(room: &Room) -> Duration {
+    let began = Instant::now();
+    loop {
+        let next = room.operations.launch_due().await;
+        if room.store.state(&id("a")) != OperationState::Queued {
+            return began.elapsed();
+        }
+        tokio::time::sleep_until(next.unwrap_or_else(Instant::now)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_is_seen_to_have_ended_is_not_waited_for() {
+    let room = room(1, &["a"], true).await;
+    room.leases.create(&ReleaseKey::new("ns", "a"), &hold("a")).await.unwrap();
+    *room.launcher.finds.lock().unwrap() = Some(Launch::Lost("Pod x exited with 1: no right".into()));
+    room.operations.launch_due().await;
+    let ended = room.operations.find(&id("a")).unwrap();
+    assert_eq!(ended.state, OperationState::Failed);
+    assert_eq!(ended.failure().unwrap().cause, "Its runner could not begin: Pod x exited with 1: no right");
+    assert!(room.leases.list().await.unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_cannot_begin_is_given_up_when_it_was_kept_for_as_long_as_it_is_worth() {
+    let kept = |why: &str, seconds| {
+        Some(Launch::Awaited(Some(Kept { why: why.into(), worth: Duration::from_secs(seconds) })))
+    };
+    let room = room(1, &["a"], true).await;
+    *room.launcher.finds.lock().unwrap() = kept("no node has room", 600);
+    let mut next = room.operations.launch_due().await.unwrap();
+    for _ in 0..12 {
+        tokio::time::sleep_until(next).await;
+        next = room.operations.launch_due().await.unwrap();
+    }
+    // A new trouble has its own time, and another one in between begins it anew.
+    *room.launcher.finds.lock().unwrap() = kept("no such image", 60);
+    tokio::time::sleep_until(next).await;
+    let next = room.operations.launch_due().await.unwrap();
+    assert_eq!(room.store.state(&id("a")), OperationState::Queued);
+    *room.launcher.finds.lock().unwrap() = Some(Launch::Awaited(None));
+    tokio::time::sleep_until(next).await;
+    let next = room.operations.launch_due().await.unwrap();
+    *room.launcher.finds.lock().unwrap() = kept("no such image", 60);
+    tokio::time::sleep_until(next).await;
+    assert_eq!(given_up(&room).await, Duration::from_secs(60));
+    let ended = room.operations.find(&id("a")).unwrap();
+    assert_eq!(ended.state, OperationState::Failed);
+    assert!(ended.failure().unwrap().cause.ends_with(": no such image"), "{ended:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_is_seen_to_be_on_its_way_is_looked_at_and_given_up_in_the_end() {
+    let room = room(1, &["a"], true).await;
+    *room.launcher.finds.lock().unwrap() = Some(Launch::Awaited(None));
+    let next = room.operations.launch_due().await.unwrap();
+    assert_eq!(next - Instant::now(), LOOK_AGAIN_AFTER);
+    assert_eq!(given_up(&room).await, GIVE_UP_AFTER);
+    assert_eq!(room.store.state(&id("a")), OperationState::Interrupted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_took_its_operation_meanwhile_is_left_alone() {
+    let room = room(1, &["a"], true).await;
+    // The watch has not told of it yet.
+    let stored = room.store.get(&id("a")).await.unwrap();
+    let running =
+        Operation { release: stored.operation.release.clone(), ..operation("a", OperationState::Running) };
+    room.store.replace(&stored, &running).await.unwrap();
+    *room.launcher.finds.lock().unwrap() = Some(Launch::Lost("It ended".into()));
+    room.operations.launch_due().await;
+    assert_eq!(room.store.state(&id("a")), OperationState::Running);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_to_run_as_a_job_is_not_started_as_a_process() {
+    let room = room(1, &[], true).await;
+    let options = OperationOptions { runner: Some(RunnerKind::Job), ..OperationOptions::default() };
+    let queued = Operation { options, ..operation("a", OperationState::Queued) };
+    room.operations.board.wrote(&room.store.create(&queued, None).await.unwrap());
+    room.operations.is_ours(&queued.id);
+    let next = room.operations.launch_due().await.unwrap();
+    assert_eq!((launched(&room).as_str(), next - Instant::now()), ("", TRY_AGAIN_AFTER));
 }

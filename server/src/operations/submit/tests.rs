@@ -1,9 +1,9 @@
 use std::sync::atomic::Ordering;
 
-use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus};
+use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus, RunnerKind};
 
 use super::*;
-use crate::operations::fakes::{Room, hold, operation, record};
+use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
 use crate::operations::{Leases as _, OperationStore as _};
 
 fn install(key: Option<&str>) -> SubmitOperation {
@@ -124,6 +124,21 @@ async fn an_operation_that_cannot_be_recorded_completely_is_taken_back() {
 }
 
 #[tokio::test]
+async fn one_with_a_key_is_ended_and_not_removed_for_its_twin_may_have_seen_it() {
+    let room = Room::new();
+    room.store.refuses_inputs.store(true, Ordering::SeqCst);
+    let (a, b) = tokio::join!(submit(&room, install(Some("k"))), submit(&room, install(Some("k"))));
+    assert!(a.is_err() && b.is_err(), "{a:?} {b:?}");
+    let recorded = room.store.all();
+    assert_eq!(recorded.len(), 1);
+    let recorded = &recorded[0];
+    assert_eq!(recorded.state, OperationState::Interrupted);
+    assert!(recorded.failure().unwrap().text.contains("could not record all"), "{recorded:?}");
+    assert_eq!(room.leases.get(&release()).await, Ok(None));
+    assert_eq!(room.launcher.count(), 0);
+}
+
+#[tokio::test]
 async fn an_accepted_operation_bars_its_release_until_it_is_over_whatever_its_lease_says() {
     let room = Room::new();
     let first = submit(&room, install(None)).await.unwrap().id;
@@ -210,6 +225,50 @@ async fn without_the_cluster_the_answer_is_that_it_is_not_available() {
     room.leases.is_down.store(true, Ordering::SeqCst);
     let refused = submit(&room, install(None)).await;
     assert!(matches!(refused, Err(ApiError::Unavailable { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_job_is_refused_where_none_can_be_launched_before_anything_is_recorded() {
+    let room = Room::new();
+    let mut request = install(None);
+    request.options.runner = Some(RunnerKind::Job);
+    let refused = submit(&room, request).await;
+    assert!(
+        matches!(&refused, Err(ApiError::Invalid { field: Some(field), message, .. })
+            if field == "options.runner" && message.contains("--runner-image")),
+        "{refused:?}"
+    );
+    assert_eq!(room.store.writes(), 0);
+    assert_eq!(room.leases.get(&release()).await, Ok(None));
+}
+
+#[tokio::test]
+async fn what_carries_it_out_is_chosen_and_recorded_at_its_submission() {
+    for (asked, chosen, expected) in [
+        (None, RunnerKind::Process, RunnerKind::Process),
+        (None, RunnerKind::Job, RunnerKind::Job),
+        (Some(RunnerKind::Process), RunnerKind::Job, RunnerKind::Process),
+        (Some(RunnerKind::Job), RunnerKind::Process, RunnerKind::Job),
+    ] {
+        let (room, jobs) = (Room::new(), Arc::new(FakeLauncher::default()));
+        let (store, processes) = (room.store.clone(), room.launcher.clone());
+        let operations = Operations::new(
+            store.clone(),
+            room.leases.clone(),
+            room.records.clone(),
+            processes.clone(),
+            "data".into(),
+        )
+        .with_jobs(jobs.clone(), chosen);
+        let mut request = install(None);
+        request.options.runner = asked;
+        let accepted = operations.submit("ann", request, None).await.unwrap();
+        operations.launch_due().await;
+        let stored = store.get(&accepted.id).await.unwrap();
+        assert_eq!(stored.operation.options.runner, Some(expected));
+        let counts = (processes.count(), jobs.count());
+        assert_eq!(counts, if expected == RunnerKind::Job { (0, 1) } else { (1, 0) }, "{asked:?} {chosen:?}");
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,83 @@
+//! What was seen in the cluster of an object that failed: its pods, how their containers are, and the end of their logs.
+
+use leptos::prelude::*;
+
+use crate::model::{ContainerEvidence, Evidence, PodEvidence};
+use crate::signals::Views;
+use crate::ui::label::kind_badge;
+
+/// One object.
+pub fn evidence_view(evidence: &Evidence) -> AnyView {
+    let Evidence { object, reason, pods, events } = evidence;
+    let bare = pods.iter().filter(|pod| pod.containers.is_empty());
+    let bare =
+        bare.map(|pod| view! { <li class="wrap">{format!("Pod {} ({})", pod.name, pod.phase)}</li> }).views();
+    let pods = pods
+        .iter()
+        .flat_map(|pod| pod.containers.iter().map(|container| container_view(pod, container)))
+        .views();
+    let events = events.iter().map(|event| view! { <li class="note wrap">{event.clone()}</li> }).views();
+    view! {
+        <section class="evidence" aria-label=format!("{} {}", object.kind, object.name)>
+            <p class="named">{kind_badge(&object.kind)} <span class="wrap">{reason.clone()}</span></p>
+            <ul>{pods} {bare} {events}</ul>
+        </section>
+    }
+    .into_any()
+}
+
+fn container_view(pod: &PodEvidence, container: &ContainerEvidence) -> AnyView {
+    let name = format!("Pod {} ({}), {}: ", pod.name, pod.phase, container.name);
+    let message = (!container.message.is_empty()).then(|| container.message.clone());
+    let message = message.or_else(|| container.log_missing.clone());
+    let message = message.map(|text| view! { <p class="note wrap">{text}</p> });
+    let log = (!container.log.is_empty()).then(|| {
+        let label = format!("The end of the log of {}", container.name);
+        view! { <pre class="text" tabindex="0" aria-label=label role="region">{container.log.clone()}</pre> }
+    });
+    view! { <li><p class="wrap">{name} <b>{state_words(container)}</b></p> {message} {log}</li> }.into_any()
+}
+
+/// `exited with 3, Error, 2 restarts`; what the state says already is not said twice.
+fn state_words(container: &ContainerEvidence) -> String {
+    let ContainerEvidence { state, exit_code, signal, reason, restarts, .. } = container;
+    let mut words = state.clone();
+    let more = [
+        exit_code.map(|code| (format!("exit code {code}"), code.to_string())),
+        signal.map(|signal| (format!("signal {signal}"), signal.to_string())),
+        Some((reason.clone(), reason.clone())),
+        (*restarts > 0).then(|| (format!("{restarts} restarts"), "restarts".to_owned())),
+    ];
+    for (text, sign) in more.into_iter().flatten() {
+        if !words.contains(&sign) {
+            words = format!("{words}, {text}");
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_not_told_twice() {
+        let container = |state: &str, exit_code, reason: &str, restarts| ContainerEvidence {
+            state: state.into(),
+            exit_code,
+            reason: reason.into(),
+            restarts,
+            ..ContainerEvidence::default()
+        };
+        for (container, words) in [
+            (container("exited with 3", Some(3), "Error", 0), "exited with 3, Error"),
+            (
+                container("waiting: CrashLoopBackOff", Some(1), "CrashLoopBackOff", 4),
+                "waiting: CrashLoopBackOff, exit code 1, 4 restarts",
+            ),
+            (container("running, not ready", None, "", 0), "running, not ready"),
+        ] {
+            assert_eq!(state_words(&container), words);
+        }
+    }
+}

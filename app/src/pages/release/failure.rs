@@ -1,0 +1,139 @@
+//! A failure explained: its class, its cause, the object concerned, and helm's own text.
+
+use leptos::prelude::*;
+
+use super::Live;
+use super::actions::action_href;
+use super::evidence::evidence_view;
+use crate::model::{
+    ChartSource, Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase,
+    ReleaseKey, Way, WayAction,
+};
+use crate::pages::route::{ChartRef, Route, Tab};
+use crate::signals::{Views, dynamic};
+use crate::ui::address::encode;
+use crate::ui::button::{link_button, more};
+use crate::ui::label::{kind_badge, plain_label};
+
+/// A class in words.
+pub fn class_words(class: FailureClass) -> &'static str {
+    match class {
+        FailureClass::Transient => "Transient",
+        FailureClass::Permanent => "Permanent",
+        FailureClass::Locked => "Locked",
+        FailureClass::TimedOut => "Timed out",
+        FailureClass::Hook => "Hook failed",
+        FailureClass::Cancelled => "Cancelled",
+        FailureClass::Interrupted => "Interrupted",
+        FailureClass::Unknown => "Unknown cause",
+    }
+}
+
+/// The failure; its cause is left out where the `title` above says it.
+pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: Live) -> AnyView {
+    let Failure { class, cause, advice, object, text, next } = failure;
+    let evidence = evidence_of(live);
+    let cause = (cause != title).then(|| view! { <p class="wrap">{cause}</p> });
+    let object = object.map(|object| object_view(&object, release, live));
+    // The proof of an interruption is short, and what the reader has to go by.
+    let text = (!text.is_empty()).then(|| match class {
+        FailureClass::Interrupted => view! { <p class="wrap">{text}</p> }.into_any(),
+        _ => more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any()),
+    });
+    let release = release.clone();
+    let object_evidence = evidence.iter().map(evidence_view).views();
+    let has_log = evidence
+        .iter()
+        .flat_map(|one| &one.pods)
+        .flat_map(|pod| &pod.containers)
+        .any(|it| !it.log.is_empty());
+    let steps = move || {
+        // Where the release was left half way, the ways out are the next steps.
+        if live.ways.with(|ways| !ways.is_empty()) {
+            return None;
+        }
+        let next = next.iter().filter(|step| !(has_log && step.action == NextAction::SeeHookLog));
+        let links = next.filter_map(|step| {
+            let href = step_href(step, &release, live)?;
+            Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", step.action.label(), href))
+        });
+        let links = links.views();
+        (!links.is_empty()).then(|| view! { <div class="ways">{links}</div> })
+    };
+    view! {
+        <div class="failure">
+            {plain_label(class_words(class).to_owned())} {cause} {advice.map(|advice| view! { <p>{advice}</p> })}
+            {object} {object_evidence} {text} {dynamic(steps)}
+        </div>
+    }
+    .into_any()
+}
+
+/// What was seen in the cluster of the newest operation's last attempt, where the phase is about that.
+fn evidence_of(live: Live) -> Vec<Evidence> {
+    if live.phase.with_untracked(|phase| *phase == Phase::Failed { kind: None }) {
+        return Vec::new();
+    }
+    let last = |operation: &Operation| Some(operation.attempts.last()?.evidence.clone());
+    live.operation.with_untracked(|operation| operation.as_ref().and_then(last)).unwrap_or_default()
+}
+
+/// Where a step leads; none where it does not fit the release as it is now.
+fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String> {
+    let tab = |tab| Some(Route::Release { key: release.clone(), tab }.to_string());
+    let if_possible = |action| {
+        let is_possible =
+            |ways: &Vec<Way>| ways.iter().any(|way| way.action == action && way.why_not.is_none());
+        live.actions.with(is_possible).then(|| action_href(release, action))
+    };
+    // Without a revision there is nothing to upgrade: it is installed anew.
+    let form = || if_possible(WayAction::Upgrade).unwrap_or_else(|| install_again(release, live));
+    match step.action {
+        NextAction::TryAgain | NextAction::ReplaceFailed => if_possible(WayAction::Again),
+        NextAction::Upgrade => if_possible(WayAction::Upgrade),
+        NextAction::Rollback => if_possible(WayAction::Rollback),
+        NextAction::Uninstall => if_possible(WayAction::Uninstall),
+        NextAction::OpenOwner => {
+            let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
+            step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
+        }
+        NextAction::ForceConflicts => Some(format!("{}?force-conflicts=true", form())),
+        NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
+        NextAction::ChooseAnotherName => Some(install_again(release, live)),
+        NextAction::SeeHookLog => tab(Tab::Log),
+        NextAction::SeeResources => tab(Tab::Resources),
+        // The ways out have it, and the reader is there already.
+        NextAction::MarkFailed | NextAction::OpenRelease => None,
+    }
+}
+
+/// The form that makes a release like this one.
+pub fn install_again(release: &ReleaseKey, live: Live) -> String {
+    let namespace = Some(release.namespace.clone());
+    let chart = live.operation.with_untracked(|operation| operation.as_ref().and_then(|it| it.chart.clone()));
+    match chart {
+        Some(ChartSource::Repository { repository, name, .. }) => {
+            Route::Install { namespace, chart: ChartRef { repository, chart: name } }.to_string()
+        }
+        _ => Route::Catalogue { namespace, chart: None }.to_string(),
+    }
+}
+
+/// The object, with the way to its row among the resources where it has one.
+fn object_view(object: &ObjectRef, release: &ReleaseKey, live: Live) -> AnyView {
+    let words = match &object.namespace {
+        Some(namespace) => format!("{} {} in {namespace}", object.kind, object.name),
+        None => format!("{} {}", object.kind, object.name),
+    };
+    let is_own = live.resources.with_untracked(|all| {
+        all.iter().any(|one| one.object.kind == object.kind && one.object.name == object.name)
+    });
+    let words = if is_own {
+        let resources = Route::Release { key: release.clone(), tab: Tab::Resources };
+        let href = format!("{resources}?q={}", encode(&object.name));
+        view! { <a class="wrap" href=href>{words}</a> }.into_any()
+    } else {
+        view! { <span class="wrap">{words}</span> }.into_any()
+    };
+    view! { <p class="named">{kind_badge(&object.kind)} {words}</p> }.into_any()
+}

@@ -1,0 +1,84 @@
+//! The phase in large, with what goes on, for how long, and who asked for it.
+
+use leptos::prelude::*;
+
+use super::Live;
+use crate::client::clock::Clock;
+use crate::model::time::duration_words;
+use crate::model::{Operation, Phase, Timestamp, Tone};
+use crate::signals::{Memo, dynamic};
+use crate::ui::label::tone_icon;
+
+/// The head of the panel.
+#[component]
+pub fn Now(live: Live) -> impl IntoView {
+    let clock = Clock::get();
+    let timing = Memo::new(move || {
+        let operation = live.operation.get()?;
+        // Of an operation that is over only while the phase is its own outcome.
+        match (operation.ended(), live.active.get()) {
+            (None, _) => Some(duration_words(clock.now().since(operation.created))),
+            (Some(ended), false) => Some(format!("took {}", duration_words(ended.since(operation.created)))),
+            _ => None,
+        }
+    });
+    let words = Memo::new(move || live.phase.with(Phase::words));
+    let next = Memo::new(move || match live.phase.get() {
+        Phase::Retrying { next, .. } => next,
+        _ => None,
+    });
+    let what = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(operation_words)));
+    let by = Memo::new(move || {
+        live.operation.with(|operation| operation.as_ref().map(|operation| operation.requested_by.clone()))
+    });
+    let fact = |term: &'static str, text: Memo<Option<String>>| {
+        dynamic(move || text.get().map(|text| view! { <div><dt>{term}</dt><dd>{text}</dd></div> }))
+    };
+    view! {
+        <div class="now-head">
+            <div class=Signal::derive(move || {
+                match live.phase.with(Phase::tone) {
+                    Tone::Success => "now-sign tone-success",
+                    Tone::Progress => "now-sign tone-progress",
+                    Tone::Warning => "now-sign tone-warning",
+                    Tone::Danger => "now-sign tone-danger",
+                    Tone::Neutral => "now-sign",
+                }
+            })>{dynamic(move || tone_icon(live.phase.with(Phase::tone)))}</div>
+            <div class="now-words">
+                <p class="now-phase" data-testid="now">
+                    {dynamic(move || words.get())} {dynamic(move || next.get().map(|at| countdown(at, clock)))}
+                </p>
+                <p class="now-step">{dynamic(move || live.step.get())}</p>
+            </div>
+            <dl class="now-facts">
+                {dynamic(move || {
+                    timing
+                        .with(Option::is_some)
+                        .then(|| {
+                            view! {
+                                <div>
+                                    <dt>{dynamic(move || if live.active.get() { "Elapsed" } else { "Last operation" })}</dt>
+                                    <dd class="elapsed">{dynamic(move || timing.get())}</dd>
+                                </div>
+                            }
+                        })
+                })} {fact("Operation", what)} {fact("Requested by", by)}
+            </dl>
+        </div>
+    }
+}
+
+/// `, next in 5 s`, each second; what stands there keeps its place when it loses a digit.
+fn countdown(at: Timestamp, clock: Clock) -> AnyView {
+    let words = Memo::new(move || format!("{} s", at.since(clock.now()).div_ceil(1000)));
+    view! { ", next in " <span class="countdown">{dynamic(move || words.get())}</span> }.into_any()
+}
+
+/// What an operation does, in a few words: `Install of samples/web 1.2.0`.
+fn operation_words(operation: &Operation) -> String {
+    match &operation.chart {
+        Some(chart) => format!("{} of {chart}", operation.kind.noun()),
+        None => operation.kind.noun().to_owned(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The page that rolls a release back: a table of the revisions that it can go back to.
+
+use leptos::prelude::*;
+
+use super::query::{query_setter, query_value};
+use super::release::actions::why_not;
+use super::release::history::{REVISION_COLUMNS, revision_cells};
+use super::route::Route;
+use super::sending::{Sending, accepted};
+use super::title::heading;
+use crate::client::fetch::fetch;
+use crate::client::{client, new_key};
+use crate::model::{
+    ApiError, HistoryEntry, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, WayAction,
+};
+use crate::signals::{Memo, Views, dynamic};
+use crate::ui::address::Address;
+use crate::ui::breadcrumb::breadcrumb;
+use crate::ui::button::link_button;
+use crate::ui::state::{EmptyState, shown, skeleton_lines};
+use crate::ui::table::{cell, hidden_head, plain_head};
+
+/// What there is to go back to, and why nothing can be done now.
+struct Subject {
+    entries: Vec<HistoryEntry>,
+    why_not: Option<String>,
+}
+
+/// The page. Which revision is chosen is in its address.
+#[component]
+pub fn Rollback(release: ReleaseKey) -> impl IntoView {
+    let of = release.clone();
+    let subject = fetch(move || {
+        let (view, history) = (client().release(of.clone(), None), client().history(of.clone()));
+        Box::pin(async move {
+            let view = view.await?;
+            if view.record.is_none() {
+                return Err(ApiError::NotFound { what: format!("The release {}", view.key) });
+            }
+            // All but the newest one, which is what the release is already.
+            let entries = history.await?.into_iter().skip(1).collect();
+            Ok(Subject { entries, why_not: why_not(&view.actions, WayAction::Rollback) })
+        })
+    });
+    let page = Route::release(&release).to_string();
+    let (chosen, set) = (query_value("revision"), query_setter());
+    let row = move |entry: HistoryEntry| {
+        let revision = entry.record.revision.to_string();
+        let of = revision.clone();
+        let is_chosen = Signal::derive(move || chosen.with(|chosen| *chosen == of));
+        view! {
+            <tr class="pf-v6-c-table__tr">
+                {cell(
+                    "Select",
+                    view! {
+                        <input
+                            type="radio"
+                            name="revision"
+                            aria-label=format!("Revision {revision}")
+                            prop:checked=is_chosen
+                            on:change=move |_| set.run(vec![("revision", revision.clone())])
+                        />
+                    },
+                )}
+                {revision_cells(entry)}
+            </tr>
+        }
+        .into_any()
+    };
+    let content = move || {
+        let rows = subject.data.with(|subject| {
+            subject.map(|it| it.entries.clone()).unwrap_or_default().into_iter().map(row).views()
+        });
+        if rows.is_empty() {
+            return view! {
+                <EmptyState title="There is no earlier revision" name="info">
+                    <p>"A release can go back once it has been upgraded."</p>
+                </EmptyState>
+            }
+            .into_any();
+        }
+        view! {
+            <table class="pf-v6-c-table pf-m-grid-lg" aria-label="Revisions">
+                <thead class="pf-v6-c-table__thead">
+                    <tr class="pf-v6-c-table__tr">
+                        {hidden_head("Select")} {REVISION_COLUMNS.into_iter().map(plain_head).views()}
+                    </tr>
+                </thead>
+                <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
+            </table>
+        }
+        .into_any()
+    };
+    let blocked = Memo::new(move || {
+        let chosen = chosen.get().parse::<u32>();
+        subject.data.with(|subject| {
+            let subject = subject?;
+            let is_there = subject.entries.iter().any(|entry| Ok(entry.record.revision) == chosen);
+            subject.why_not.clone().or_else(|| (!is_there).then(|| "Choose a revision first.".to_owned()))
+        })
+    });
+    let sending = Sending::new();
+    let is_ready =
+        Memo::new(move || subject.data.is_some() && blocked.with(Option::is_none) && !sending.is_busy.get());
+    let (address, to, key) = (Address::get(), page.clone(), new_key());
+    let ReleaseKey { namespace, name } = release.clone();
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if !is_ready.get_untracked() {
+            return;
+        }
+        let revision = chosen.get_untracked().parse().ok();
+        let ask = || {
+            accepted(client().submit(SubmitOperation {
+                kind: OperationKind::Rollback,
+                namespace: namespace.clone(),
+                name: name.clone(),
+                chart: None,
+                values: String::new(),
+                options: OperationOptions { revision, ..OperationOptions::default() },
+                // One revision, one intent.
+                idempotency_key: Some(format!("{key}-{}", revision.unwrap_or(0))),
+            }))
+        };
+        let to = to.clone();
+        sending.send(ask, move || address.go(&to));
+    };
+    view! {
+        {breadcrumb(&release.name, page.clone(), "Rollback")}
+        <section class="pf-v6-c-page__main-section form-head">
+            {heading("Rollback Helm release".to_owned())}
+            <p>
+                "Select the revision to which " <b>{release.name}</b> " should go back. Helm records it as a new revision."
+            </p>
+        </section>
+        <form class="pf-v6-c-form form-frame" on:submit=submit>
+            <section class="pf-v6-c-page__main-section">{shown(subject, || skeleton_lines(6), content)}</section>
+            <section class="pf-v6-c-page__main-section form-foot">
+                {sending.refusal_view()}
+                <div class="form-buttons">
+                    <button
+                        type="submit"
+                        class="pf-v6-c-button pf-m-primary"
+                        disabled=Signal::derive(move || !is_ready.get())
+                        aria-describedby="blocked"
+                    >
+                        <span class="pf-v6-c-button__text">"Rollback"</span>
+                    </button>
+                    {link_button("pf-v6-c-button pf-m-link", "Cancel", page)}
+                    <span class="note" id="blocked">
+                        {dynamic(move || blocked.get())}
+                    </span>
+                </div>
+            </section>
+        </form>
+    }
+    .into_any()
+}
