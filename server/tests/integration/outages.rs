@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use k8s_openapi::api::core::v1::Node;
-use kube::api::{Api, ListParams};
 use serde_json::{Value, json};
 use testbed::{Cluster, HelmVersion, Options};
 use tokio::sync::OnceCell;
@@ -26,23 +24,6 @@ async fn begun(slipway: &Slipway) -> (String, String) {
     let id = slipway.submit(&install(&namespace, 25)).await;
     is_at_work(slipway, &namespace).await;
     (namespace, id)
-}
-
-/// Waits until pods can be scheduled again: the node, which could not say that it lives, may be taken for dead by then.
-async fn has_recovered(cluster: &Cluster) {
-    let nodes: Api<Node> = Api::all(cluster.client("admin").await.unwrap());
-    let is_well = |node: &Node| node.spec.as_ref().is_none_or(|spec| spec.taints.is_none());
-    let recovered = async {
-        loop {
-            cluster.check().unwrap();
-            let all = nodes.list(&ListParams::default()).await.unwrap().items;
-            if all.iter().all(is_well) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    };
-    tokio::time::timeout(4 * OUTAGE, recovered).await.expect("the cluster recovers");
 }
 
 /// What is seen and said while the cluster is away.
@@ -96,7 +77,6 @@ async fn an_install_survives_that_the_api_server_and_then_its_store_are_away_for
         } else {
             cluster.start_api_server().await.unwrap()
         }
-        has_recovered(cluster).await;
         tokio::join!(is_survived(&three, &a, &first), is_survived(&four, &b, &second));
     }
 }

@@ -161,6 +161,9 @@ impl Start {
                 ("use-service-account-credentials", "false".into()),
                 ("service-account-private-key-file", self.path(SERVICE_ACCOUNT_KEY)),
                 ("root-ca-file", self.path("apiserver.crt")),
+                // Of a node that is taken for dead the pods are made unready, which a kubelet takes back and kwok does not: it
+                // outlives an outage of the API server, and the word of it that got lost.
+                ("node-monitor-grace-period", "10m0s".into()),
                 // An umbrella chart makes hundreds of objects at once; the defaults are for clusters that share a server.
                 ("kube-api-qps", "200".into()),
                 ("kube-api-burst", "400".into()),
