@@ -286,8 +286,11 @@ impl Runner {
             scribe.stop().await;
             let failure = Failure::new(FailureClass::Locked, why, "").offering(&[NextAction::OpenRelease]);
             let operation = attempt::over(ledger.operation(), Ok(Ended::default()));
-            let operation = attempt::failed(operation, failure);
+            let mut operation = attempt::failed(operation, failure);
             let records = self.records(&operation, stop).await;
+            // None of what is there is its work.
+            let latest = records.as_ref().and_then(|records| records.first());
+            operation.base_revision = latest.map(|latest| latest.revision).or(operation.base_revision);
             return self.settle(ledger, operation, records, stop).await;
         }
         loop {
