@@ -302,7 +302,8 @@ pub struct Outcome {
     pub remark: Option<String>,
 }
 
-/// An operation, as recorded. The values it was submitted with are kept apart and removed when it ends.
+/// An operation, as recorded. The values it was submitted with are kept apart, and removed when it succeeded or when
+/// something newer is submitted for the release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
