@@ -9,6 +9,7 @@ use super::*;
 use crate::operations::fakes::{
     FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
 };
+use crate::operations::transition::advance;
 
 struct Scene {
     store: Arc<FakeStore>,
