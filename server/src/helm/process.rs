@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::veil::Veil;
 use super::watchdog::{self, GRACE};
 use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
 use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, private};
@@ -53,7 +54,7 @@ pub(super) async fn run(
     let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
     // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
     let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
-    let heard = tokio::spawn(copy(output, log.clone()));
+    let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task.chart.as_ref())));
     let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
     let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
     let (status, killed) = wait(&mut child, stop).await?;
@@ -174,15 +175,18 @@ fn terminate(child: &Child) {
 }
 
 /// Copies helm's output to the log as it comes, and returns its last [`output::TAIL_MAX`] bytes.
-async fn copy(mut from: Receiver, log: Log) -> String {
+async fn copy(mut from: Receiver, log: Log, mut veil: Veil) -> String {
     let (mut tail, mut buffer) = (Vec::new(), vec![0; 8 * 1024]);
-    while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        let read = buffer.get(..length).unwrap_or_default();
-        log.append(read);
-        tail.extend_from_slice(read);
+    let mut keep = |said: &[u8]| {
+        log.append(said);
+        tail.extend_from_slice(said);
         let surplus = tail.len().saturating_sub(output::TAIL_MAX);
         tail.drain(..surplus);
+    };
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        keep(&veil.pass(buffer.get(..length).unwrap_or_default()));
     }
+    keep(&veil.rest());
     String::from_utf8_lossy(&tail).into_owned()
 }
 
