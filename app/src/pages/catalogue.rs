@@ -221,6 +221,7 @@ mod tests {
             description: "A small server".into(),
             icon: None,
             keywords: vec!["http".into()],
+            category: None,
             latest: ChartVersion {
                 version: "1.0.0".into(),
                 app_version: None,

@@ -120,6 +120,7 @@ mod tests {
             kind,
             release: ReleaseKey::new("shop", "front"),
             chart: kind.takes_chart().then_some(chart),
+            credentials: RepositoryCredentials::default(),
             options,
             replace: false,
             values: String::new(),

@@ -82,8 +82,8 @@ impl Scenario {
         ));
         let follows = operations.clone();
         let follower = AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await }));
-        operations.submit("admin", install(&own), Some(chart())).await.unwrap();
-        let Accepted { id, .. } = operations.submit("admin", install(&other), Some(chart())).await.unwrap();
+        operations.submit("admin", install(&own), Some(chart().into())).await.unwrap();
+        let Accepted { id, .. } = operations.submit("admin", install(&other), Some(chart().into())).await.unwrap();
         let world = World {
             access: Arc::new(Access::new(editor)),
             client: admin.clone(),

@@ -20,7 +20,7 @@ fn install(key: Option<&str>) -> SubmitOperation {
 
 async fn submit(room: &Room, request: SubmitOperation) -> Result<Accepted, ApiError> {
     let chart = ResolvedChart::Url { url: "https://example.com/web.tgz".into() };
-    let answer = room.operations.submit("ann", request, Some(chart)).await;
+    let answer = room.operations.submit("ann", request, Some(chart.into())).await;
     room.operations.launch_due().await;
     answer
 }
