@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::loose::Loose;
-use super::{links, order};
+use super::{about, links, order};
 
 /// The longest description that is kept, in characters.
 pub const DESCRIPTION_MAX: usize = 1_000;
 /// The longest name, version or the like that is kept, in characters; Kubernetes' labels and DNS names are shorter.
 pub const WORD_MAX: usize = 253;
 /// The most keywords that are kept of a chart.
-const KEYWORDS_MAX: usize = 50;
+pub const KEYWORDS_MAX: usize = 50;
 
 /// The charts of a repository, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Chart {
     pub icon: Option<String>,
     /// That version's key words.
     pub keywords: Vec<String>,
+    /// What kind of software that version is, by its annotations.
+    pub category: Option<String>,
 }
 
 /// One version of a chart, and where it is.
@@ -76,6 +78,7 @@ impl Chart {
             description: shown.text("description", DESCRIPTION_MAX).unwrap_or_default(),
             icon: shown.get("icon").and_then(Loose::as_text).and_then(links::icon),
             keywords: keywords.map(|word| word.chars().take(WORD_MAX).collect()).collect(),
+            category: about::category(shown),
             versions: found.into_iter().map(|(listed, _)| listed).collect(),
         })
     }

@@ -7,12 +7,20 @@ use std::path::Path;
 use app::model::{OperationKind, ValuesPolicy};
 
 use super::Generation;
+use super::source::Told;
 use crate::kube::Target;
 use crate::kube::records::OPERATION_LABEL;
-use crate::operations::{ResolvedChart, Task};
+use crate::operations::Task;
 
-/// The arguments of the helm that carries out `task`; `values` is the file with the user's values, if there are any.
-pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&Path>) -> Vec<OsString> {
+/// The arguments of the helm that carries out `task`, which is told where its chart is by `source`; `values` is the file with
+/// the user's values, if there are any.
+pub(super) fn of(
+    task: &Task,
+    source: &Told,
+    generation: Generation,
+    target: &Target,
+    values: Option<&Path>,
+) -> Vec<OsString> {
     use OperationKind::{Install, Rollback, Test, Uninstall, Upgrade};
     let (kind, options) = (task.kind, &task.options);
     let mut line = Line(vec![kind.as_str().into()]);
@@ -30,9 +38,11 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
             line.flag("values", values);
         }
     }
-    if let Some(ResolvedChart::Repository { url, version, .. }) = &task.chart {
-        line.flag("repo", url);
-        line.flag("version", version);
+    for (name, value) in &source.flags {
+        match value {
+            Some(value) => line.flag(name, value),
+            None => line.switch(true, &format!("--{name}")),
+        }
     }
     if matches!(kind, Upgrade | Rollback) {
         line.flag("history-max", options.history_max.to_string());
@@ -75,11 +85,7 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
     let mut arguments = line.0;
     arguments.push("--".into());
     arguments.push(task.release.name.clone().into());
-    match &task.chart {
-        Some(ResolvedChart::Repository { name, .. }) => arguments.push(name.into()),
-        Some(ResolvedChart::Url { url }) => arguments.push(url.into()),
-        None => {}
-    }
+    arguments.extend(source.chart.clone());
     if let (Rollback, Some(revision)) = (kind, options.revision) {
         arguments.push(revision.to_string().into());
     }
@@ -108,18 +114,19 @@ mod tests {
     use app::model::{OperationId, OperationOptions, ReleaseKey};
 
     use super::*;
+    use crate::credentials::RepositoryCredentials;
+
+    fn repository(url: &str, name: &str, version: &str) -> Told {
+        let flags = vec![("repo", Some(url.into())), ("version", Some(version.into()))];
+        Told { flags, chart: Some(name.into()) }
+    }
 
     fn task(kind: OperationKind, options: OperationOptions) -> Task {
-        let chart = ResolvedChart::Repository {
-            url: "http://charts".into(),
-            name: "web".into(),
-            version: "1.2.3".into(),
-        };
         Task {
             id: OperationId("id-1".into()),
             kind,
             release: ReleaseKey::new("shop", "front"),
-            chart: kind.takes_chart().then_some(chart),
+            chart: None,
             credentials: RepositoryCredentials::default(),
             options,
             replace: false,
@@ -128,7 +135,9 @@ mod tests {
     }
 
     fn line(task: &Task, generation: Generation, target: &Target, values: Option<&Path>) -> String {
-        of(task, generation, target, values)
+        let source = repository("http://charts", "web", "1.2.3");
+        let source = if task.kind.takes_chart() { source } else { Told::default() };
+        of(task, &source, generation, target, values)
             .iter()
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect::<Vec<_>>()
@@ -256,24 +265,19 @@ mod tests {
 
     #[test]
     fn a_chart_by_its_address_has_no_repository() {
-        let mut task = task(OperationKind::Install, OperationOptions::default());
-        task.chart = Some(ResolvedChart::Url { url: "https://example.com/web.tgz".into() });
-        let line = line(&task, Generation::Three, &Target::default(), None);
-        assert!(
-            line.ends_with(" -- front https://example.com/web.tgz") && !line.contains("--repo"),
-            "{line}"
-        );
+        let task = task(OperationKind::Install, OperationOptions::default());
+        let source = Told { chart: Some("oci://127.0.0.1/web".into()), flags: vec![("plain-http", None)] };
+        let arguments = of(&task, &source, Generation::Three, &Target::default(), None);
+        let line = arguments.join(OsStr::new(" ")).to_string_lossy().into_owned();
+        assert!(line.ends_with(" --plain-http -- front oci://127.0.0.1/web"), "{line}");
+        assert!(!line.contains("--repo"), "{line}");
     }
 
     #[test]
     fn nothing_from_outside_can_be_taken_for_a_flag() {
-        let mut task = task(OperationKind::Install, OperationOptions::default());
-        task.chart = Some(ResolvedChart::Repository {
-            url: "--post-renderer=evil".into(),
-            name: "--debug".into(),
-            version: "--devel".into(),
-        });
-        let arguments = of(&task, Generation::Four, &Target::default(), None);
+        let task = task(OperationKind::Install, OperationOptions::default());
+        let source = repository("--post-renderer=evil", "--debug", "--devel");
+        let arguments = of(&task, &source, Generation::Four, &Target::default(), None);
         let end = arguments.iter().position(|argument| argument == "--").unwrap();
         assert_eq!(arguments[end + 1..], ["front", "--debug"]);
         let before = &arguments[..end];

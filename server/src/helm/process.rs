@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::source::{self, Untold};
 use super::veil::Veil;
 use super::watchdog::{self, GRACE};
 use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
@@ -43,7 +44,22 @@ pub(super) async fn run(
     // Empty, so that a chart's name can never be that of a file beside us.
     let current = folder.join("current");
     private::create_dir(&current)?;
-    let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
+    let mut told_to_stop = stop.clone();
+    let source = tokio::select! {
+        told = source::tell(task, folder) => told,
+        _ = told_to_stop.wait_for(|stop| *stop != Stop::No) => Err(Untold::Unfetched("context canceled".into())),
+    };
+    let source = match source {
+        Ok(told) => told,
+        Err(Untold::Files(error)) => return Err(error.into()),
+        Err(Untold::Unfetched(words)) => {
+            // As helm would have said it, had it been the one to fetch.
+            let error = format!("Error: {words}");
+            log.append(format!("{error}\n").as_bytes());
+            return Ok(Ended { code: Some(1), error, ..Ended::default() });
+        }
+    };
+    let arguments = arguments::of(task, &source, helm.generation, &helm.target, values.as_deref());
     if task.options.force_conflicts && helm.generation == Generation::Three {
         return Err(HelmError::Lacks("--force-conflicts", "4"));
     }
@@ -54,7 +70,7 @@ pub(super) async fn run(
     let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
     // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
     let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
-    let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task.chart.as_ref())));
+    let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task)));
     let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
     let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
     let (status, killed) = wait(&mut child, stop).await?;

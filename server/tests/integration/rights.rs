@@ -13,6 +13,7 @@ use server::charts::Charts;
 use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
+use server::kube::version::ClusterVersion;
 use server::kube::{Target, connect};
 use server::operations::{Launch, Launcher, Operations, ResolvedChart};
 use server::releases::{Releases, Scope};
@@ -88,6 +89,8 @@ impl Scenario {
             access: Arc::new(Access::new(editor)),
             client: admin.clone(),
             limited_to: Vec::new(),
+            cluster_version: ClusterVersion::new(admin.clone()),
+            operations_namespace: records.clone(),
             releases: Releases::start(admin, Scope::Cluster, Arc::new(Feed(operations.clone()))),
             operations,
             charts: Charts::start(&[]).unwrap(),

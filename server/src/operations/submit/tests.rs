@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering;
 use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus, RunnerKind};
 
 use super::*;
+use crate::operations::ResolvedChart;
 use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
 use crate::operations::{Leases as _, OperationStore as _};
 
