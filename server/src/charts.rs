@@ -8,7 +8,7 @@ mod archives;
 pub mod constraint;
 pub mod elsewhere;
 mod fetch;
-mod index;
+pub mod index;
 mod links;
 mod loose;
 mod oci;

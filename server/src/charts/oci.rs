@@ -104,7 +104,7 @@ impl<'a> Registry<'a> {
                 _ => break,
             }
         }
-        versions.sort_by(|a, b| order::newest_first(a, b));
+        versions.sort_by_cached_key(|version| order::place(version));
         versions.dedup();
         versions.truncate(VERSIONS_MAX);
         Ok(versions)

@@ -207,7 +207,7 @@ async fn an_archive_is_never_read_from_this_machines_files() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "file:///etc/passwd", None)]));
     let error = charts(&[("samples", &url)]).chart(&Reach::default(), "samples", "web", None).await.unwrap_err();
-    assert!(error.to_string().contains("neither http nor https"), "{error}");
+    assert!(error.to_string().contains("neither http, https nor oci"), "{error}");
 }
 
 #[tokio::test]

@@ -269,7 +269,7 @@ mod tests {
         let source = Told { chart: Some("oci://127.0.0.1/web".into()), flags: vec![("plain-http", None)] };
         let arguments = of(&task, &source, Generation::Three, &Target::default(), None);
         let line = arguments.join(OsStr::new(" ")).to_string_lossy().into_owned();
-        assert!(line.ends_with(" --plain-http -- front oci://127.0.0.1/web"), "{line}");
+        assert!(line.ends_with(" --plain-http --wait -- front oci://127.0.0.1/web"), "{line}");
         assert!(!line.contains("--repo"), "{line}");
     }
 
