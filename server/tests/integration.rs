@@ -34,6 +34,8 @@ mod rights;
 mod scenarios;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/sources.rs"]
+mod sources;
 #[path = "integration/verbs.rs"]
 mod verbs;
 #[path = "integration/watchdog.rs"]
