@@ -251,7 +251,9 @@ impl Backend for World {
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
         let reach = self.reach_of(caller, repository).await?;
-        Ok(self.checked(self.charts.chart(&reach, repository, name, version).await?).await)
+        let cluster = self.cluster_version.get().await.ok();
+        let chart = self.charts.chart(&reach, (repository, name), version, cluster.as_deref()).await?;
+        Ok(self.checked(chart).await)
     }
 
     async fn chart_elsewhere(

@@ -92,16 +92,17 @@ impl Charts {
         Catalogue { entries, repositories: repositories.iter().map(|repository| repository.state()).collect() }
     }
 
-    /// One chart, fetched if need be; its newest stable version when none is named.
+    /// One chart, fetched if need be; its newest stable version when none is named. Which versions are for this cluster is
+    /// told by its version, `cluster`.
     ///
     /// # Errors
     /// When there is no such chart, or its archive cannot be had.
     pub async fn chart(
         &self,
         reach: &Reach,
-        repository: &str,
-        name: &str,
+        (repository, name): (&str, &str),
         version: Option<&str>,
+        cluster: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
         let not_found = || ApiError::NotFound { what: format!("The repository {repository}") };
         let repository = self.shelf.named(reach, repository).await.ok_or_else(not_found)?;
@@ -137,7 +138,7 @@ impl Charts {
             let key = Key { repository: repository.id(), url: url.clone() };
             self.archives.get(&key, digest, fetched(&fetcher, &url)).await?
         };
-        let versions = chart.versions.into_iter().map(|listed| listed.version).collect();
+        let versions = chart.versions.iter().map(|listed| listed.shown(cluster)).collect();
         let detail = files.detail(&repository.id(), versions);
         Ok(ChartDetail { name: name.to_owned(), version: listed.version.version, ..detail })
     }

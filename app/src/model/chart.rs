@@ -59,7 +59,7 @@ impl std::fmt::Display for ChartSource {
 }
 
 /// One version of a chart, as a repository's index lists it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChartVersion {
@@ -71,6 +71,10 @@ pub struct ChartVersion {
     pub created: Option<Timestamp>,
     /// Its authors advise against it.
     pub deprecated: bool,
+    /// It asks for another Kubernetes than this cluster's; where that was looked at, which is in a chart's own list of
+    /// versions.
+    #[serde(default)]
+    pub incompatible: bool,
 }
 
 /// One chart in the catalogue: what a card shows. Everything in it comes from the repository and is untrusted.

@@ -227,6 +227,7 @@ mod tests {
                 app_version: None,
                 created: None,
                 deprecated: false,
+                incompatible: false,
             },
             deprecated: false,
         }

@@ -10,6 +10,8 @@
 //! Whoever names objects with credentials must be allowed to read them: Slipway would send them to an address that the same
 //! caller chooses.
 
+use std::time::Duration;
+
 use app::model::{
     ApiError, ChartDetail, ChartSource, ReleaseRow, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
     RepositoryState, RepositoryTest,
@@ -22,20 +24,29 @@ use crate::kube::access::Right;
 use crate::kube::repositories::openshift::{CONFIG_NAMESPACE, OpenShiftRepositories};
 use crate::operations::Sourced;
 
+/// How long the cluster may take to say what a caller may see besides what everybody may.
+const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+
 impl World {
     /// Which repositories the caller may see; those of a namespace, where one is named.
     pub(super) async fn reach(&self, caller: &Caller, namespace: Option<&str>) -> Result<Reach, ApiError> {
         let cluster = right("list", RepositoryOrigin::Cluster, None, "");
-        let mut reach =
-            Reach { cluster: self.access.allows(caller, &cluster).await?, ..Reach::default() };
+        let mut reach = Reach { cluster: self.surely(caller, &cluster).await, ..Reach::default() };
         let Some(namespace) = namespace else { return Ok(reach) };
         app::model::name::check_namespace(namespace).map_err(|words| ApiError::invalid("namespace", words))?;
         let project = right("list", RepositoryOrigin::Project, Some(namespace), "");
-        if self.in_limits(namespace).is_ok() && self.access.allows(caller, &project).await? {
+        if self.in_limits(namespace).is_ok() && self.surely(caller, &project).await {
             reach.namespace = Some(namespace.to_owned());
-            reach.secrets = self.access.allows(caller, &to_read("secrets", namespace)).await?;
+            reach.secrets = self.surely(caller, &to_read("secrets", namespace)).await;
         }
         Ok(reach)
+    }
+
+    /// Whether the caller has a right, as far as the cluster says so soon: while it is away, the repositories of the settings
+    /// are there all the same.
+    async fn surely(&self, caller: &Caller, right: &Right) -> bool {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, self.access.allows(caller, right)).await;
+        matches!(answer, Ok(Ok(true)))
     }
 
     /// The same, as needed for the repository of this name: `namespace:name` says which namespace.

@@ -280,7 +280,7 @@ fn check_version(version: &str) -> Result<(), ApiError> {
 }
 
 fn named(version: &str) -> ChartVersion {
-    ChartVersion { version: version.to_owned(), app_version: None, created: None, deprecated: false }
+    ChartVersion { version: version.to_owned(), ..ChartVersion::default() }
 }
 
 fn away(error: FetchError) -> ApiError {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::loose::Loose;
-use super::{about, links, order};
+use super::{about, constraint, links, order};
 
 /// The longest description that is kept, in characters.
 pub const DESCRIPTION_MAX: usize = 1_000;
@@ -55,6 +55,17 @@ pub struct Listed {
     pub url: String,
     /// The archive's SHA-256, in hexadecimal.
     pub digest: Option<String>,
+    /// Which Kubernetes it asks for.
+    pub kubernetes: Option<String>,
+}
+
+impl Listed {
+    /// What is shown of it where the cluster's version is `cluster`.
+    pub fn shown(&self, cluster: Option<&str>) -> ChartVersion {
+        let asked = self.kubernetes.as_deref().zip(cluster);
+        let fits = asked.and_then(|(wanted, cluster)| constraint::fits(wanted, cluster));
+        ChartVersion { incompatible: fits == Some(false), ..self.version.clone() }
+    }
 }
 
 impl Chart {
@@ -123,7 +134,9 @@ impl Listed {
                     .and_then(|text| text.parse::<jiff::Timestamp>().ok())
                     .map(|at| Timestamp(at.as_millisecond())),
                 deprecated: entry.is_true("deprecated"),
+                incompatible: false,
             },
+            kubernetes: entry.text("kubeVersion", WORD_MAX),
             url: entry.items("urls").first()?.as_text()?.to_owned(),
             digest: entry.text("digest", WORD_MAX),
         })

@@ -8,7 +8,7 @@ use super::archives::{fetched, is_digest_of};
 use super::fetch::{FetchError, Fetcher, Validators, shown};
 use super::index::Chart;
 use super::order;
-use super::repository::{archive_url, fetch_index};
+use super::repository::{archive_url, fetch_index, index_url};
 use crate::credentials::RepositoryCredentials;
 use crate::operations::ResolvedChart;
 
@@ -22,7 +22,7 @@ pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) ->
         ResolvedChart::Repository { url, name, version } => {
             let repository = parsed(url)?;
             let index = fetch_index(&fetcher, &repository, credentials, &Validators::default()).await;
-            let index = index.map_err(|words| unusable(&repository, &words))?;
+            let index = index.map_err(|error| unusable(&repository, &error))?;
             let charts = index.map(|(index, _)| index.charts).unwrap_or_default();
             let listed = charts.get(name).and_then(|chart| listed(chart, version)).ok_or_else(|| {
                 format!("chart \"{name}\" version \"{version}\" not found in {} repository", shown(&repository))
@@ -60,9 +60,9 @@ fn parsed(url: &str) -> Result<Url, String> {
     Url::parse(url).map_err(|error| format!("invalid chart URL format: {error}"))
 }
 
-fn unusable(repository: &Url, words: &str) -> String {
-    let shown = shown(repository);
-    format!("looks like \"{shown}\" is not a valid chart repository or cannot be reached: {words}")
+fn unusable(repository: &Url, error: &FetchError) -> String {
+    let why = unfetched(&index_url(repository), error);
+    format!("looks like \"{}\" is not a valid chart repository or cannot be reached: {why}", shown(repository))
 }
 
 fn unfetched(url: &Url, error: &FetchError) -> String {
@@ -74,5 +74,30 @@ fn unfetched(url: &Url, error: &FetchError) -> String {
     match status.and_then(|code| StatusCode::from_u16(code).ok()) {
         Some(status) => format!("failed to fetch {shown} : {status}"),
         None => format!("failed to fetch {shown}: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use app::model::{Failure, FailureClass};
+
+    use super::*;
+
+    #[test]
+    fn why_a_chart_cannot_be_fetched_is_known_by_its_words() {
+        let url = Url::parse("https://me:secret@charts.example/stable").unwrap();
+        for (error, class) in [
+            (FetchError::Refused(401), FailureClass::Permanent),
+            (FetchError::NotFound(404), FailureClass::Permanent),
+            (FetchError::Status(503), FailureClass::Transient),
+        ] {
+            for words in [unusable(&url, &error), unfetched(&url, &error)] {
+                let failure = Failure::told_by_helm(&format!("Error: {words}"));
+                assert_eq!(failure.class, class, "{words}");
+                assert!(!words.contains("secret"), "{words}");
+            }
+        }
+        let away = FetchError::Unreachable("connection refused".into());
+        assert_eq!(Failure::told_by_helm(&unusable(&url, &away)).class, FailureClass::Transient);
     }
 }

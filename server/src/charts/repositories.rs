@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::model::{ApiError, RepositoryOrigin, RepositorySpec, RepositoryState, RepositoryTest};
 use url::Url;
 
-use super::fetch::Validators;
+use super::fetch::{FetchError, Validators};
 use super::repository::fetch_index;
 use super::source::{Definition, Written, check};
 use super::{Charts, Reach};
@@ -84,12 +84,9 @@ impl Charts {
         let credentials = self.effective(spec, &url, written).await?;
         let unknown = Validators::default();
         let fetch = fetch_index(self.shelf.fetcher(), &url, &credentials, &unknown);
-        let answer = match tokio::time::timeout(TEST_WITHIN, fetch).await {
-            Ok(answer) => answer,
-            Err(_) => Err("the server did not answer in time".into()),
-        };
-        let index = answer.map_err(|words| ApiError::Unavailable {
-            message: format!("The repository cannot be used: {words}."),
+        let answer = tokio::time::timeout(TEST_WITHIN, fetch).await.unwrap_or(Err(FetchError::TimedOut));
+        let index = answer.map_err(|error| ApiError::Unavailable {
+            message: format!("The repository cannot be used: {error}."),
         })?;
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let index = index.map(|(index, _)| index);

@@ -203,7 +203,7 @@ impl Repository {
     ) -> Result<Option<(Index, Validators)>, String> {
         let url = self.definition.address.as_ref().map_err(Clone::clone)?;
         let credentials = self.credentials().await?;
-        fetch_index(fetcher, url, &credentials, known).await
+        fetch_index(fetcher, url, &credentials, known).await.map_err(|error| error.to_string())
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
@@ -221,23 +221,22 @@ pub async fn fetch_index(
     url: &Url,
     credentials: &RepositoryCredentials,
     known: &Validators,
-) -> Result<Option<(Index, Validators)>, String> {
-    let words = |error: FetchError| error.to_string();
+) -> Result<Option<(Index, Validators)>, FetchError> {
     if url.scheme() == "oci" {
-        let reference = Reference::parse(url.as_str())?;
-        Registry::new(fetcher, &reference, credentials).map_err(words)?.check().await.map_err(words)?;
+        let reference = Reference::parse(url.as_str()).map_err(|words| FetchError::Unusable(words.into()))?;
+        Registry::new(fetcher, &reference, credentials)?.check().await?;
         return Ok(None);
     }
-    let fetcher = fetcher.opened_by(credentials, url).map_err(words)?;
-    match fetcher.get(&index_url(url), INDEX_MAX, known).await.map_err(words)? {
+    let fetcher = fetcher.opened_by(credentials, url)?;
+    match fetcher.get(&index_url(url), INDEX_MAX, known).await? {
         Fetched::Unchanged => Ok(None),
         Fetched::Content(content, validators) => {
             let parsed = tokio::task::spawn_blocking(move || {
                 let text = std::str::from_utf8(&content).map_err(|_| "it is not UTF-8 text".to_owned())?;
                 index::parse(text)
             });
-            let index = parsed.await.map_err(|_| "reading it failed".to_owned())??;
-            Ok(Some((index, validators)))
+            let index = parsed.await.unwrap_or_else(|_| Err("reading it failed".into()));
+            Ok(Some((index.map_err(FetchError::Unusable)?, validators)))
         }
     }
 }

@@ -149,10 +149,10 @@ async fn a_chart_is_shown_in_its_newest_stable_version_unless_one_is_named() {
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
     repository.put("/charts/web-2.0.0-rc.1.tgz", web("2.0.0-rc.1"));
     let charts = charts(&[("samples", &url)]);
-    let shown = charts.chart(&Reach::default(), "samples", "web", None).await.unwrap();
+    let shown = charts.chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap();
     assert_eq!((shown.version.as_str(), shown.values.as_str()), ("1.0.0", "version: 1.0.0\n"));
     assert_eq!(shown.versions.len(), 2);
-    let named = charts.chart(&Reach::default(), "samples", "web", Some("2.0.0-rc.1")).await.unwrap();
+    let named = charts.chart(&Reach::default(), ("samples", "web"), Some("2.0.0-rc.1"), None).await.unwrap();
     assert_eq!(named.values, "version: 2.0.0-rc.1\n");
 }
 
@@ -163,7 +163,7 @@ async fn an_archive_is_fetched_once() {
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
     let charts = charts(&[("samples", &url)]);
     for _ in 0..3 {
-        charts.chart(&Reach::default(), "samples", "web", None).await.unwrap();
+        charts.chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap();
     }
     assert_eq!(repository.asked.load(Ordering::Relaxed), 2);
 }
@@ -173,7 +173,7 @@ async fn an_archive_with_another_digest_than_the_index_says_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", digest(b"another"))]));
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), "samples", "web", None).await.unwrap_err();
+    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
     assert!(error.to_string().contains("digest differs"), "{error}");
 }
 
@@ -182,7 +182,7 @@ async fn an_archive_that_is_too_large_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     repository.put("/charts/web-1.0.0.tgz", vec![0; 21 * 1024 * 1024]);
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), "samples", "web", None).await.unwrap_err();
+    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
     assert!(error.to_string().contains("larger than 20 MiB"), "{error}");
 }
 
@@ -197,7 +197,7 @@ async fn what_a_repository_does_not_have_is_not_found() {
         ("samples", "web", Some("9.9.9")),
         ("samples", "web", Some("1.0.0")),
     ] {
-        let error = charts.chart(&Reach::default(), repository, name, version).await.unwrap_err();
+        let error = charts.chart(&Reach::default(), (repository, name), version, None).await.unwrap_err();
         assert!(matches!(error, ApiError::NotFound { .. }), "{repository} {name} {version:?}: {error}");
     }
 }
@@ -206,7 +206,7 @@ async fn what_a_repository_does_not_have_is_not_found() {
 async fn an_archive_is_never_read_from_this_machines_files() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "file:///etc/passwd", None)]));
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), "samples", "web", None).await.unwrap_err();
+    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
     assert!(error.to_string().contains("neither http, https nor oci"), "{error}");
 }
 
@@ -372,7 +372,7 @@ async fn credentials_go_to_the_repositorys_own_server_alone() {
     url.set_password(Some("secret")).unwrap();
     let charts = charts(&[("samples", &url)]);
     for version in ["1.0.0", "2.0.0"] {
-        charts.chart(&Reach::default(), "samples", "web", Some(version)).await.unwrap();
+        charts.chart(&Reach::default(), ("samples", "web"), Some(version), None).await.unwrap();
     }
     assert_eq!(own.authorised.load(Ordering::Relaxed), 2);
     assert_eq!((other.asked.load(Ordering::Relaxed), other.authorised.load(Ordering::Relaxed)), (1, 0));

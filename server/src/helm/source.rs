@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use url::Url;
 
 use crate::charts;
 use crate::credentials::RepositoryCredentials;
@@ -38,7 +39,7 @@ impl Told {
 /// [`Untold::Unfetched`] in helm's words; or when a file cannot be written.
 pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
     let Some(chart) = &task.chart else { return Ok(Told::default()) };
-    let credentials = &task.credentials;
+    let (chart, credentials) = &apart(chart, &task.credentials);
     let fetched = match chart {
         ResolvedChart::Repository { .. } | ResolvedChart::Url { .. }
             if credentials.authorization().is_some() =>
@@ -64,6 +65,22 @@ pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
         }
     };
     certificates(told, folder, credentials).map_err(Untold::Files)
+}
+
+/// A chart's address and its credentials, each by itself: earlier versions of Slipway recorded the two in one.
+fn apart(chart: &ResolvedChart, credentials: &RepositoryCredentials) -> (ResolvedChart, RepositoryCredentials) {
+    let (mut chart, mut credentials) = (chart.clone(), credentials.clone());
+    if let ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url } = &mut chart
+        && let Ok(mut address) = Url::parse(url)
+    {
+        let inside = RepositoryCredentials::taken_from(&mut address);
+        if !inside.is_empty() {
+            *url = address.to_string();
+            credentials.username = credentials.username.or(inside.username);
+            credentials.password = credentials.password.or(inside.password);
+        }
+    }
+    (chart, credentials)
 }
 
 /// Why helm cannot be told where a chart is.
@@ -213,6 +230,16 @@ mod tests {
         let path = folder.path().join("chart.tgz");
         assert_eq!((told.chart, told.flags), (Some(path.clone().into()), vec![]));
         assert_eq!(std::fs::read(path).unwrap(), b"archive");
+    }
+
+    #[test]
+    fn an_address_that_was_recorded_with_its_password_is_told_without_it() {
+        let chart = ResolvedChart::Url { url: "https://me:secret@host/web.tgz".into() };
+        let (chart, credentials) = apart(&chart, &RepositoryCredentials::default());
+        assert_eq!(chart, ResolvedChart::Url { url: "https://host/web.tgz".into() });
+        assert_eq!(credentials, basic());
+        let plain = ResolvedChart::Url { url: "https://host".into() };
+        assert_eq!(apart(&plain, &credentials), (plain, credentials));
     }
 
     #[tokio::test]

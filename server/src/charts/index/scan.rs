@@ -2,7 +2,7 @@
 //! are kept, steps over all others without reading them, and gives up at whatever it is not sure of: the general reader
 //! then takes the whole text, and comes to the same index.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::{Chart, Entry, Index, WORD_MAX};
@@ -13,7 +13,7 @@ use crate::charts::loose::{ITEMS_MAX, Loose};
 pub struct Unsure;
 
 /// What is read of each version.
-const READ: [&str; 6] = ["version", "appVersion", "created", "deprecated", "digest", "urls"];
+const READ: [&str; 7] = ["version", "appVersion", "created", "deprecated", "digest", "kubeVersion", "urls"];
 /// What is read of the version that is shown, and noted of the others.
 const NOTED: [&str; 4] = ["description", "icon", "keywords", "annotations"];
 
@@ -131,10 +131,15 @@ fn pair(content: &str) -> Result<(&str, &str), Unsure> {
 fn is_text(plain: &str) -> bool {
     let mut bytes = plain.bytes();
     let Some(first) = bytes.next() else { return false };
-    if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.') {
+    if first.is_ascii_digit() {
         // Two dots, or a letter that no number has: `1.2.3`, `1a`.
-        let no_number = |byte: u8| byte.is_ascii_alphabetic() && !b"eExXoObBaAcCdDfFiInNtT".contains(&byte);
-        return plain.bytes().filter(|byte| *byte == b'.').count() > 1 || plain.bytes().any(no_number);
+        let letters = plain.bytes().filter(u8::is_ascii_alphabetic);
+        let has_prefix = ["0x", "0X", "0o", "0O", "0b", "0B"].iter().any(|prefix| plain.starts_with(prefix));
+        let is_word = letters.into_iter().any(|letter| !matches!(letter, b'e' | b'E'));
+        return plain.bytes().filter(|byte| *byte == b'.').count() > 1 || is_word && !has_prefix;
+    }
+    if !first.is_ascii_alphabetic() {
+        return false;
     }
     let word = plain.len() <= 5;
     let words = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "~"];
@@ -188,7 +193,7 @@ impl<'a> Scan<'a> {
 
     /// The charts: keys below `entries`.
     fn entries(&mut self) -> Result<BTreeMap<String, Chart>, Unsure> {
-        let mut charts = BTreeMap::new();
+        let (mut charts, mut names) = (BTreeMap::new(), HashSet::new());
         let Some(first) = self.lines.peek()? else { return Err(Unsure) };
         let indent = first.indent;
         if indent == 0 {
@@ -205,12 +210,13 @@ impl<'a> Scan<'a> {
             if !rest.is_empty() || name.is_empty() || name.chars().count() > WORD_MAX {
                 return Err(Unsure);
             }
+            // Which of two counts is not for this reader to say.
+            if !names.insert(name) {
+                return Err(Unsure);
+            }
             self.lines.take();
             if let Some(chart) = self.chart(indent)? {
-                // The general reader refuses what is there twice, or has its own way with it.
-                if charts.insert(name.to_owned(), chart).is_some() {
-                    return Err(Unsure);
-                }
+                charts.insert(name.to_owned(), chart);
             }
         }
         Ok(charts)
@@ -282,10 +288,9 @@ impl<'a> Scan<'a> {
     /// The value of `key`, whose lines are in `range`.
     fn value(&mut self, key: &str, range: &Range<usize>) -> Result<Loose, Unsure> {
         let lines = self.text.get(range.clone()).ok_or(Unsure)?;
-        let lines = lines.trim_end();
-        match lines.split_once('\n') {
+        match lines.trim_end().split_once('\n') {
             None => {
-                let (_, rest) = pair(lines.trim_matches(' '))?;
+                let (_, rest) = pair(lines.trim_matches([' ', '\r', '\n']))?;
                 if let Some(value) = scalar(rest) {
                     return Ok(value);
                 }

@@ -71,9 +71,13 @@ fn what_helm_writes_is_read_as_the_general_reader_reads_it() {
 
 #[test]
 fn the_end_of_lines_and_the_depth_of_indents_do_not_matter() {
-    let deeper = HELMS.replace("\n  - ", "\n    - ").replace("\n    ", "\n      ").replace("\n      - ", "\n    - ");
-    for text in [HELMS.replace('\n', "\r\n"), format!("---\n# made by hand\n{HELMS}"), deeper, HELMS.trim_end().into()] {
+    let deeper = "entries:\n    web:\n      -   urls:\n            - x\n          version: 1.0.0\n      -   version: 2.0.0\n          \
+                  urls:\n          - y\n          description: |\n            a\n\n            b\n\n    db:\n    - version: 1.0.0\n      \
+                  urls:\n      - z\n";
+    let crlf = HELMS.replace('\n', "\r\n");
+    for text in [crlf, format!("---\n# made by hand\n{HELMS}"), deeper.into(), HELMS.trim_end().into()] {
         let general = parse_any(&text).unwrap();
+        assert!(!general.charts.is_empty());
         match scan(&text) {
             Ok(scanned) => assert_eq!(scanned.index, general, "{text}"),
             Err(Unsure) => panic!("unsure of {text}"),
@@ -156,14 +160,19 @@ fn value() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn it_never_differs_from_the_general_reader(
-        versions in prop::collection::vec((value(), value(), value(), value(), any::<bool>()), 1..4)
-    ) {
+    fn it_never_differs_from_the_general_reader(odd in value(), place in 0..6usize, second in any::<bool>()) {
+        let plain = ["1.0.0", "2", "Some words", "https://example.org", "x", "1.20"];
         let mut text = String::from("entries:\n  web:\n");
-        for (version, app, description, other, listed) in versions {
-            text.push_str(&format!("  - appVersion: {app}\n    home: {other}\n    description: {description}\n"));
-            let urls = if listed { format!("\n    - {other}\n    - x") } else { " [x]".to_owned() };
-            text.push_str(&format!("    urls:{urls}\n    version: {version}\n"));
+        for version in 0..=usize::from(second) {
+            let value = |at: usize| match (at == place, version) {
+                (true, _) => odd.clone(),
+                (false, 1) if at == 0 => "3.0.0".to_owned(),
+                _ => plain[at].to_owned(),
+            };
+            text.push_str(&format!(
+                "  - appVersion: {}\n    description: {}\n    home: {}\n    urls:\n    - {}\n    kubeVersion: {}\n    version: {}\n",
+                value(1), value(2), value(3), value(4), value(5), value(0),
+            ));
         }
         if let (Ok(scanned), Ok(general)) = (scan(&text), parse_any(&text)) {
             prop_assert_eq!(scanned.index, general, "{}", text);
