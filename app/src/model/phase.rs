@@ -419,9 +419,10 @@ fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
         RecordStatus::Superseded => Phase::Superseded,
         RecordStatus::Unknown => Phase::Unknown,
         status => {
-            // An uninstall has no record of its own: helm notes in the record when it began.
+            // An uninstall has no record of its own: it began when the record was written last. What helm notes in it is by
+            // the clock of the machine that it runs on.
             let began = match status {
-                RecordStatus::Uninstalling => record.detail.summary().and_then(|summary| summary.deleted),
+                RecordStatus::Uninstalling => record.changed,
                 _ => record.created,
             };
             if began.is_some_and(|began| now.since(began) > STUCK_AFTER_MS) {

@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use app::model::failure::CustomKind;
 use app::model::{
-    Attempt, Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions, OperationState,
-    Outcome, Preview, RecordStatus, ReleaseKey, Timestamp,
+    Attempt, Cancel, Evidence, Failure, Operation, OperationId, OperationKind, OperationOptions,
+    OperationState, Outcome, Preview, RecordStatus, ReleaseKey, Timestamp,
 };
 use async_trait::async_trait;
 use futures::stream::{BoxStream, StreamExt};
 use tokio::sync::broadcast;
 
 use super::{
-    Ended, Helm, Hold, Input, Launch, Launcher, Leases, Log, OperationStore, Records, RenewalSignal, Stop,
-    StopSignal, Stored, Task, Testimony, Witness,
+    Ended, Helm, Hold, Input, Launch, Launcher, Leases, Log, NotRun, OperationStore, Records, RenewalSignal,
+    Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -76,6 +76,7 @@ pub(crate) fn record(revision: u32, status: RecordStatus) -> RecordMeta {
         revision,
         status,
         created: None,
+        changed: None,
         operation: None,
         uid: "u".into(),
         resource_version: "1".into(),
@@ -100,6 +101,10 @@ pub(crate) struct FakeStore {
     pub takes: AtomicUsize,
     /// How many replacements fail before one is let through.
     pub refuses_replacements: AtomicUsize,
+    /// How many answers about records are refusals, as those of an API server that has just started.
+    pub forbids: AtomicUsize,
+    /// Just before this attempt begins, somebody wishes that it all end.
+    pub wished_before: AtomicUsize,
 }
 
 impl Default for FakeStore {
@@ -114,6 +119,8 @@ impl Default for FakeStore {
             refuses_inputs: AtomicBool::default(),
             takes: AtomicUsize::default(),
             refuses_replacements: AtomicUsize::default(),
+            forbids: AtomicUsize::default(),
+            wished_before: AtomicUsize::default(),
         }
     }
 }
@@ -137,6 +144,12 @@ impl FakeStore {
     /// Whether an operation's input is kept.
     pub(crate) fn has_input(&self, id: &OperationId) -> bool {
         self.inputs.lock().unwrap().contains_key(id)
+    }
+
+    /// Refuses, as often as it is to.
+    fn answer(&self) -> Result<(), ClusterError> {
+        let left = self.forbids.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        left.map_or(Ok(()), |_| Err(ClusterError::Forbidden("RBAC: clusterrole \"x\" not found".into())))
     }
 
     fn write(&self, operation: &Operation, key_digest: Option<String>) -> Stored {
@@ -172,8 +185,15 @@ impl OperationStore for FakeStore {
             self.refuses_replacements.store(left - 1, Ordering::SeqCst);
             return Err(unreachable());
         }
+        self.answer()?;
         let mut records = self.records.lock().unwrap();
         let found = records.get_mut(&next.id).ok_or(ClusterError::NotFound(next.id.to_string()))?;
+        let begins = next.attempts.len();
+        if next.state == OperationState::Running && begins == self.wished_before.load(Ordering::SeqCst) {
+            self.wished_before.store(0, Ordering::SeqCst);
+            let cancel = Some(Cancel { by: "bob".into(), at: Timestamp(1) });
+            *found = self.write(&Operation { cancel, ..found.operation.clone() }, of.key_digest.clone());
+        }
         if found.resource_version != of.resource_version {
             return Err(ClusterError::Conflict("scripted".into()));
         }
@@ -182,6 +202,7 @@ impl OperationStore for FakeStore {
     }
 
     async fn get(&self, id: &OperationId) -> Result<Stored, ClusterError> {
+        self.answer()?;
         let found = self.records.lock().unwrap().get(id).cloned();
         found.ok_or(ClusterError::NotFound(id.to_string()))
     }
@@ -383,6 +404,8 @@ pub(crate) enum Script {
     WorksUntilStopped,
     /// It cannot be started.
     CannotStart,
+    /// It cannot do what is asked of it.
+    Lacks,
 }
 
 /// A helm that follows a script, a line for each run.
@@ -418,7 +441,7 @@ impl Helm for FakeHelm {
         log: &Log,
         mut stop: StopSignal,
         _: RenewalSignal,
-    ) -> Result<Ended, String> {
+    ) -> Result<Ended, NotRun> {
         self.runs.lock().unwrap().push(task.values.clone());
         self.replaced.lock().unwrap().push(task.replace);
         self.started.notify_one();
@@ -438,7 +461,8 @@ impl Helm for FakeHelm {
                 tokio::time::sleep(time).await;
                 Ok(Ended { code: Some(code), ..Ended::default() })
             }
-            Script::CannotStart => Err("no such file".into()),
+            Script::CannotStart => Err(NotRun::Here("no such file".into())),
+            Script::Lacks => Err(NotRun::Asked("This helm has no --x.".into())),
             Script::WorksUntilStopped => {
                 stop.wait_for(|stop| *stop != Stop::No).await.expect("the runner is gone");
                 let error = "Error: INSTALLATION FAILED: context canceled".to_owned();
@@ -539,6 +563,11 @@ impl Room {
 
     /// The same with other limits.
     pub(crate) fn limited(limits: super::Limits) -> Self {
+        Self::with(|operations| operations.limited(limits))
+    }
+
+    /// The same with other settings.
+    pub(crate) fn with(set: impl FnOnce(super::Operations) -> super::Operations) -> Self {
         let (store, leases) = (Arc::new(FakeStore::default()), Arc::new(FakeLeases::default()));
         let (records, launcher) = (Arc::new(FakeRecords::default()), Arc::new(FakeLauncher::default()));
         let data_dir = "/nowhere".into();
@@ -549,7 +578,7 @@ impl Room {
             launcher.clone(),
             data_dir,
         );
-        let operations = Arc::new(operations.limited(limits));
+        let operations = Arc::new(set(operations));
         let follower = operations.clone();
         tokio::spawn(async move { follower.follow().await });
         Self { store, leases, records, launcher, operations }

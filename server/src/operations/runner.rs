@@ -6,12 +6,12 @@ mod claim;
 mod keeper;
 mod ledger;
 mod listener;
+mod patience;
 mod scribe;
 mod witness;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use app::model::{
     Failure, FailureClass, NextAction, Operation, OperationId, OperationKind, OperationState, ReleaseKey,
@@ -26,20 +26,16 @@ use tokio::time::Instant;
 use super::lease::{self, Renewal};
 use super::transition::TransitionError;
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored, Task,
-    Witness, now, private, process_words, retry, settle,
+    Ended, Helm, Input, Leases, Log, NotRun, OperationStore, Records, RenewalSignal, Stop, StopSignal,
+    Stored, Task, Witness, now, private, process_words, retry, settle,
 };
 use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
 use keeper::Keeper;
 use ledger::Ledger;
 use listener::Listener;
+use patience::insist;
 use scribe::Scribe;
-
-/// How long to wait before the cluster is asked again for what a runner cannot do without.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(2);
-/// How often it is asked: for about as long as a rolling update of the API server takes.
-const ASK_TIMES: u32 = 60;
 
 /// What `slipway run-operation` is given.
 #[derive(Clone, Debug)]
@@ -227,7 +223,7 @@ impl Runner {
             let testimony = witness::attend(&*self.witness, ledger.operation()).await;
             let mut ended = match &input {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
-                None => Err(INPUT_LOST.to_owned()),
+                None => Err(NotRun::Here(INPUT_LOST.to_owned())),
             };
             let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
             let mut operation = attempt::over(ledger.operation(), ended);
@@ -277,7 +273,12 @@ impl Runner {
                 let operation = ledger.operation().clone();
                 return self.settle(ledger, operation, records, stop).await;
             }
-            ledger.write(attempt::begun(ledger.operation())).await?;
+            let operation = ledger.operation().clone();
+            if !ledger.begin(attempt::begun(&operation)).await? {
+                clear(work);
+                scribe.stop().await;
+                return self.settle(ledger, operation, records, stop).await;
+            }
         }
     }
 
@@ -301,10 +302,10 @@ impl Runner {
         work: &Path,
         log: &Log,
         stop: &watch::Sender<Stop>,
-    ) -> Result<Ended, String> {
-        let in_words = |error: ClusterError| format!("helm's records cannot be had: {error}");
+    ) -> Result<Ended, NotRun> {
+        let in_words = |error: ClusterError| NotRun::Here(format!("helm's records cannot be had: {error}"));
         let folder = work.join("work");
-        private::create_dir(&folder).map_err(|error| error.to_string())?;
+        private::create_dir(&folder).map_err(|error| NotRun::Here(error.to_string()))?;
         let attempt = operation.attempts.len();
         if attempt > 1 {
             log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
@@ -422,25 +423,6 @@ fn may_go_on(stop: &watch::Sender<Stop>, renewed: &watch::Sender<Renewal>) -> bo
     *stop.borrow() != Stop::AtOnce && Instant::now() < renewed.borrow().ends()
 }
 
-/// Asks the cluster until it answers, while we have the Lease.
-async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
-    stop: &watch::Sender<Stop>,
-    ask: impl Fn() -> F,
-) -> Result<T, ClusterError> {
-    let mut told = stop.subscribe();
-    for _ in 1..ASK_TIMES {
-        match ask().await {
-            Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
-                tracing::warn!(%error, "the cluster is asked again");
-                let lost = told.wait_for(|told| *told == Stop::AtOnce);
-                let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
-            }
-            answer => return answer,
-        }
-    }
-    ask().await
-}
-
 /// In the place of a helm that cannot be used.
 struct NoHelm(String);
 
@@ -453,8 +435,8 @@ impl Helm for NoHelm {
         _: &Log,
         _: StopSignal,
         _: RenewalSignal,
-    ) -> Result<Ended, String> {
-        Err(self.0.clone())
+    ) -> Result<Ended, NotRun> {
+        Err(NotRun::Here(self.0.clone()))
     }
 }
 
