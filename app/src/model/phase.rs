@@ -290,6 +290,13 @@ fn is_own(operation: &Operation, record: &ReleaseRecord) -> bool {
             || record.operation.as_ref().is_none_or(|id| *id == operation.id))
 }
 
+/// Whether `record` was written by an `operation` that is over, as its runner noted: what was there at the end may be
+/// somebody else's. Where helm undoes a failed upgrade it writes one more, which bears no label of ours.
+fn wrote(operation: &Operation, record: &ReleaseRecord) -> bool {
+    let is_noted = operation.attempts.iter().any(|attempt| attempt.revision == Some(record.revision));
+    is_own(operation, record) && (is_noted || operation.options.rollback_on_failure)
+}
+
 /// Whether `record` was written by an `operation` that could not read it at its end. A release that somebody made anew
 /// since does not bear its label.
 fn is_unread_outcome(operation: &Operation, record: &ReleaseRecord) -> bool {
@@ -337,7 +344,9 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
         _ => {}
     }
     if kind == OperationKind::Uninstall {
-        return match (operation.state, record.status) {
+        let status =
+            if has_begun(operation, record, now) { RecordStatus::Uninstalling } else { record.status };
+        return match (operation.state, status) {
             // The last deletion is on its way to our watch.
             (OperationState::Succeeded, RecordStatus::Uninstalling) => Phase::Uninstalled,
             // So is all of it, unless the record is of a release that was made anew since.
@@ -357,7 +366,7 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
         return finishing(operation);
     }
     let is_outcome = match outcome_revision {
-        Some(revision) => revision == record.revision && is_own(operation, record),
+        Some(revision) => revision == record.revision && wrote(operation, record),
         None => is_unread_outcome(operation, record),
     };
     if !is_outcome {
@@ -380,6 +389,12 @@ fn settled(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> Pha
         },
         _ => told_by(record, now),
     }
+}
+
+/// Whether an uninstall is known to have begun, which the record is yet to say: that is on its way to our watch.
+fn has_begun(operation: &Operation, record: &ReleaseRecord, now: Timestamp) -> bool {
+    let noted = operation.attempts.last().and_then(|attempt| attempt.revision);
+    is_settling(operation, now) && noted == Some(record.revision)
 }
 
 /// Whether it ended with a record of the release in the cluster, which a watch will tell of.

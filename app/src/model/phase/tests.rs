@@ -40,7 +40,7 @@ pub(in crate::model) fn operation(
                 ended: None,
                 exit_code: None,
                 failure: None,
-                revision: None,
+                revision: left.filter(|left| *left > base.unwrap_or(0)),
                 evidence: vec![],
             })
             .into_iter()
