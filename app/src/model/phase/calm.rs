@@ -274,7 +274,7 @@ fn foreigners() -> impl Strategy<Value = Option<Foreign>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig { cases: 2_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
     #[test]
     fn nothing_flickers_however_the_watches_take_turns(
         verb in verbs(),
