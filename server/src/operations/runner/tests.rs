@@ -3,10 +3,12 @@ use std::time::Duration;
 
 use OperationState::{Cancelled, Failed, Interrupted, Queued, Retrying, Running, Succeeded};
 use app::model::{
-    Cancel, FailureClass, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp,
+    Cancel, FailureClass, Operation, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp,
 };
 
 use super::*;
+use crate::kube::records::RecordMeta;
+use crate::operations::Input;
 use crate::operations::fakes::{
     FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
 };
