@@ -15,10 +15,26 @@ const TIMES: u32 = 60;
 /// API server that has just started refuses until it has read all roles and bindings: for some seconds.
 const TIMES_REFUSED: u32 = 10;
 
-/// Asks the cluster until it answers, while we have the Lease.
+/// Asks the cluster for what is Slipway's own until it answers, while we have the Lease.
 pub(super) async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
     stop: &watch::Sender<Stop>,
     ask: impl Fn() -> F,
+) -> Result<T, ClusterError> {
+    ask_again(stop, ask, times).await
+}
+
+/// The same for what is a user's: that right may have been taken away, which is told soon.
+pub(super) async fn insist_on_theirs<T, F: Future<Output = Result<T, ClusterError>>>(
+    stop: &watch::Sender<Stop>,
+    ask: impl Fn() -> F,
+) -> Result<T, ClusterError> {
+    ask_again(stop, ask, times_for_theirs).await
+}
+
+async fn ask_again<T, F: Future<Output = Result<T, ClusterError>>>(
+    stop: &watch::Sender<Stop>,
+    ask: impl Fn() -> F,
+    times: fn(&ClusterError) -> u32,
 ) -> Result<T, ClusterError> {
     let mut told = stop.subscribe();
     for asked in 1.. {
@@ -40,6 +56,14 @@ fn times(error: &ClusterError) -> u32 {
         ClusterError::Unreachable(_) => TIMES,
         ClusterError::Forbidden(_) => TIMES_REFUSED,
         _ => 1,
+    }
+}
+
+/// The same where the right may be missing: unless the API server says that it looked for a role and did not find it.
+fn times_for_theirs(error: &ClusterError) -> u32 {
+    match error {
+        ClusterError::Forbidden(words) if !(words.contains("RBAC: ") && words.contains("not found")) => 1,
+        error => times(error),
     }
 }
 
@@ -74,5 +98,14 @@ mod tests {
             assert_eq!(asked(error.clone(), Stop::No).await, expected, "{error}");
             assert_eq!(asked(error.clone(), Stop::AtOnce).await, 1, "{error}: nobody may go on");
         }
+    }
+
+    #[test]
+    fn a_users_right_that_is_missing_is_told_at_once() {
+        let cannot = "secrets is forbidden: User \"eve\" cannot list resource \"secrets\"";
+        let unknown = format!("{cannot}: RBAC: clusterrole.rbac.authorization.k8s.io \"edit\" not found");
+        assert_eq!(times_for_theirs(&ClusterError::Forbidden(cannot.into())), 1);
+        assert_eq!(times_for_theirs(&ClusterError::Forbidden(unknown)), TIMES_REFUSED);
+        assert_eq!(times_for_theirs(&ClusterError::Unreachable("words".into())), TIMES);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use app::model::{Operation, OperationId, OperationKind, OperationState, ReleaseKey, Timestamp};
 use tokio::sync::watch;
 
-use super::patience::insist;
+use super::patience::{insist, insist_on_theirs};
 use super::{Ledger, Runner, RunnerError};
 use crate::clock::cluster::now;
 use crate::kube::ClusterError;
@@ -46,7 +46,8 @@ impl Runner {
         }
         let release = &operation.release;
         let approach = if attempt > 1 || operation.options.take_over {
-            let records = insist(stop, || self.records.revisions(release)).await.map_err(in_words)?;
+            let records =
+                insist_on_theirs(stop, || self.records.revisions(release)).await.map_err(in_words)?;
             retry::approach(operation, &records)
         } else {
             retry::Approach::default()
@@ -95,7 +96,7 @@ impl Runner {
         operation: &Operation,
         stop: &watch::Sender<Stop>,
     ) -> Option<Vec<RecordMeta>> {
-        let records = insist(stop, || self.records.revisions(&operation.release)).await;
+        let records = insist_on_theirs(stop, || self.records.revisions(&operation.release)).await;
         records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
     }
 
@@ -113,7 +114,7 @@ impl Runner {
             }
             self.records.mark_failed(release, revision, description).await
         };
-        insist(stop, mark).await
+        insist_on_theirs(stop, mark).await
     }
 
     /// Writes how it ended.
