@@ -32,6 +32,8 @@ mod reading;
 mod rights;
 #[path = "integration/scenarios.rs"]
 mod scenarios;
+#[path = "integration/secrets.rs"]
+mod secrets;
 #[path = "integration/slipway.rs"]
 mod slipway;
 #[path = "integration/verbs.rs"]
