@@ -13,7 +13,11 @@ use leptos::server_fn::{
     error::{FromServerFnError, ServerFnErrorErr},
 };
 
-use crate::model::{Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, Version};
+use crate::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Uploaded, Version,
+};
 
 impl FromServerFnError for ApiError {
     type Encoder = leptos::server_fn::codec::JsonEncoding;

@@ -33,8 +33,8 @@ pub use operation::{
 pub use phase::{Phase, Step, Tone};
 pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
 pub use repository::{
-    Credentials, References, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec, RepositoryState,
-    RepositoryTest, Secured, Uploaded,
+    Credentials, References, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
+    RepositoryState, RepositoryTest, Secured, Uploaded,
 };
 pub use resource::{Health, ObjectRef, Progress, ProgressGroup, Resource};
 pub use time::Timestamp;

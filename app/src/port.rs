@@ -2,7 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::model::{Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, Version};
+use crate::model::{
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Uploaded, Version,
+};
 
 /// Who asks. Made by the server for each request; never by a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,8 +116,11 @@ pub trait Backend: Send + Sync + 'static {
         of: Option<&str>,
     ) -> Result<RepositoryTest, ApiError>;
     /// Adds a repository.
-    async fn add_repository(&self, caller: &Caller, spec: RepositorySpec)
-    -> Result<RepositoryState, ApiError>;
+    async fn add_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError>;
     /// Changes a repository to be as `spec` says.
     async fn change_repository(
         &self,

@@ -66,6 +66,7 @@ fn processor_time() -> Duration {
 fn memory(name: &str) -> Result<usize, Error> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    let kilobytes: usize = line.and_then(|line| line.split_whitespace().next()).ok_or("no figure")?.parse()?;
+    let kilobytes: usize =
+        line.and_then(|line| line.split_whitespace().next()).ok_or("no figure")?.parse()?;
     Ok(kilobytes * 1024)
 }

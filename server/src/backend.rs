@@ -1,5 +1,6 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
+mod feed;
 mod repositories;
 
 use std::collections::BTreeSet;
@@ -19,7 +20,9 @@ use crate::kube::access::{Access, Right};
 use crate::kube::version::ClusterVersion;
 use crate::kube::{Client, namespaces};
 use crate::operations::Operations;
-use crate::releases::{OperationsFeed, Releases};
+use crate::releases::Releases;
+
+pub use self::feed::Feed;
 
 /// The real world.
 pub struct World {
@@ -342,29 +345,4 @@ fn listed(operation: &Operation) -> Operation {
     let mut operation = operation.clone();
     operation.attempts.iter_mut().for_each(|attempt| attempt.evidence.clear());
     operation
-}
-
-/// The operations, as the views need them.
-pub struct Feed(pub Arc<Operations>);
-
-impl OperationsFeed for Feed {
-    fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>> {
-        self.0.latest(key)
-    }
-
-    fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
-        self.0.all_latest(namespace)
-    }
-
-    fn place(&self, id: &OperationId) -> Option<u32> {
-        self.0.place(id)
-    }
-
-    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.0.changes()
-    }
-
-    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
-        self.0.find(id)
-    }
 }

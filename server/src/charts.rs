@@ -32,8 +32,8 @@ use self::elsewhere::Uploads;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
 use self::oci::{Reference, Registry};
-use self::repository::{FRESH_FOR, Repository, archive_url};
 pub use self::pull::pull;
+use self::repository::{FRESH_FOR, Repository, archive_url};
 pub use self::shelf::Reach;
 use self::shelf::Shelf;
 use self::source::{RepositorySource, Settings};
@@ -89,7 +89,10 @@ impl Charts {
         tokio::spawn(async move { shelf.refresh(&behind, FRESH_FOR).await });
         let mut entries: Vec<_> = repositories.iter().flat_map(|repository| repository.cards()).collect();
         entries.sort_by(|a, b| (&a.name, &a.repository).cmp(&(&b.name, &b.repository)));
-        Catalogue { entries, repositories: repositories.iter().map(|repository| repository.state()).collect() }
+        Catalogue {
+            entries,
+            repositories: repositories.iter().map(|repository| repository.state()).collect(),
+        }
     }
 
     /// One chart, fetched if need be; its newest stable version when none is named. Which versions are for this cluster is
@@ -115,7 +118,8 @@ impl Charts {
         }
         let (chart, listed) = self.listed(&repository, name, version).await?;
         let kept_elsewhere = || ApiError::Unavailable {
-            message: "This version is kept where Slipway cannot read it (neither http, https nor oci).".into(),
+            message: "This version is kept where Slipway cannot read it (neither http, https nor oci)."
+                .into(),
         };
         let url = archive_url(repository.url()?, &listed.url).ok_or_else(kept_elsewhere)?;
         let digest = listed.digest.as_deref();
@@ -241,9 +245,7 @@ impl Charts {
             }),
             (None, Some(_), _) => {
                 let version = version.map(|version| format!(" {version}")).unwrap_or_default();
-                Err(ApiError::NotFound {
-                    what: format!("The chart {name}{version} in {}", repository.id()),
-                })
+                Err(ApiError::NotFound { what: format!("The chart {name}{version} in {}", repository.id()) })
             }
         }
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use app::model::{Credentials, Secured};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
@@ -47,7 +48,7 @@ impl fmt::Debug for RepositoryCredentials {
 impl RepositoryCredentials {
     /// Takes the user and the password out of an address.
     pub fn taken_from(url: &mut Url) -> Self {
-        let decoded = |text: &str| percent_decoded(text);
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let username = Some(url.username()).filter(|user| !user.is_empty()).map(decoded);
         let password = url.password().map(decoded);
         // These fail for addresses without a host, which have neither.
@@ -71,6 +72,11 @@ impl RepositoryCredentials {
             certificate: kept(certificate),
             key: kept(key),
         };
+        // An address may hold one alone, such as a token for a user name; whoever gives them apart has both.
+        if found.username.is_some() != found.password.is_some() {
+            let field = if found.username.is_some() { "password" } else { "username" };
+            return Err((field, "A user name and a password go together."));
+        }
         found.check().map(|()| found)
     }
 
@@ -91,10 +97,6 @@ impl RepositoryCredentials {
         }
         if self.username.as_ref().is_some_and(|user| user.contains(':')) {
             return Err(("username", "A user name has no colon."));
-        }
-        if self.username.is_some() != self.password.is_some() {
-            let field = if self.username.is_some() { "password" } else { "username" };
-            return Err((field, "A user name and a password go together."));
         }
         if self.token.is_some() && self.username.is_some() {
             return Err(("token", "Give a token, or a user name and a password."));
@@ -158,13 +160,17 @@ impl RepositoryCredentials {
 
     /// User name and password as basic authentication has them.
     pub fn basic(&self) -> Option<String> {
-        let (user, password) = (self.username.as_deref()?, self.password.as_deref().unwrap_or_default());
-        Some(STANDARD.encode(format!("{user}:{password}")))
+        if self.username.is_none() && self.password.is_none() {
+            return None;
+        }
+        let (user, password) = (self.username.as_deref(), self.password.as_deref());
+        Some(STANDARD.encode(format!("{}:{}", user.unwrap_or_default(), password.unwrap_or_default())))
     }
 
-    /// Each secret text in them, so that it can be taken out of what somebody else says.
+    /// Each secret text in them, so that it can be taken out of what somebody else says. A user name alone is a token.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
-        [&self.password, &self.token].into_iter().filter_map(|text| text.as_deref())
+        let alone = self.username.as_deref().filter(|_| self.password.is_none());
+        [self.password.as_deref(), self.token.as_deref(), alone].into_iter().flatten()
     }
 }
 
@@ -188,25 +194,6 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let digits = others.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = others.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +208,9 @@ mod tests {
         let mut url = Url::parse("https://me:s%40fe%zz@host/charts?a=1").unwrap();
         assert_eq!(RepositoryCredentials::taken_from(&mut url), basic("me", "s@fe%zz"));
         assert_eq!(url.as_str(), "https://host/charts?a=1");
+        let mut token = Url::parse("https://token@host/").unwrap();
+        let token = RepositoryCredentials::taken_from(&mut token);
+        assert_eq!((token.check(), token.authorization().as_deref()), (Ok(()), Some("Basic dG9rZW46")));
         assert!(RepositoryCredentials::taken_from(&mut url).is_empty());
     }
 
@@ -234,10 +224,7 @@ mod tests {
             (Credentials { password: some("x"), ..none() }, "username"),
             (Credentials { username: some("a:b"), password: some("x"), ..none() }, "username"),
             (Credentials { username: some("me"), password: some("a\nb"), ..none() }, "password"),
-            (
-                Credentials { username: some("me"), password: some("x"), token: some("t"), ..none() },
-                "token",
-            ),
+            (Credentials { username: some("me"), password: some("x"), token: some("t"), ..none() }, "token"),
             (Credentials { token: some(&"x".repeat(WORD_MAX + 1)), ..none() }, "token"),
             (Credentials { certificate: pem(), ..none() }, "key"),
             (Credentials { key: pem(), ..none() }, "certificate"),

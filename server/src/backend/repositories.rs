@@ -13,8 +13,8 @@
 use std::time::Duration;
 
 use app::model::{
-    ApiError, ChartDetail, ChartSource, ReleaseRow, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
-    RepositoryState, RepositoryTest,
+    ApiError, ChartDetail, ChartSource, ReleaseRow, ReleaseUpdate, RepositoryList, RepositoryOrigin,
+    RepositorySpec, RepositoryState, RepositoryTest,
 };
 use app::port::Caller;
 
@@ -33,7 +33,8 @@ impl World {
         let cluster = right("list", RepositoryOrigin::Cluster, None, "");
         let mut reach = Reach { cluster: self.surely(caller, &cluster).await, ..Reach::default() };
         let Some(namespace) = namespace else { return Ok(reach) };
-        app::model::name::check_namespace(namespace).map_err(|words| ApiError::invalid("namespace", words))?;
+        app::model::name::check_namespace(namespace)
+            .map_err(|words| ApiError::invalid("namespace", words))?;
         let project = right("list", RepositoryOrigin::Project, Some(namespace), "");
         if self.in_limits(namespace).is_ok() && self.surely(caller, &project).await {
             reach.namespace = Some(namespace.to_owned());
@@ -74,7 +75,8 @@ impl World {
 
     /// Checks that the caller may install something in `namespace`.
     pub(super) async fn may_install(&self, caller: &Caller, namespace: &str) -> Result<(), ApiError> {
-        app::model::name::check_namespace(namespace).map_err(|words| ApiError::invalid("namespace", words))?;
+        app::model::name::check_namespace(namespace)
+            .map_err(|words| ApiError::invalid("namespace", words))?;
         self.in_limits(namespace)?;
         Ok(self.access.require(caller, &Right::to_write_releases(namespace)).await?)
     }
@@ -251,12 +253,9 @@ fn right(
             resource: OpenShiftRepositories::plural(origin),
             namespace: namespace.map(str::to_owned),
         },
-        RepositoryOrigin::Slipway | RepositoryOrigin::Settings => Right {
-            verb,
-            group: "",
-            resource: "secrets",
-            namespace: Some(operations_namespace.to_owned()),
-        },
+        RepositoryOrigin::Slipway | RepositoryOrigin::Settings => {
+            Right { verb, group: "", resource: "secrets", namespace: Some(operations_namespace.to_owned()) }
+        }
     }
 }
 

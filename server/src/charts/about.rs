@@ -152,7 +152,10 @@ mod tests {
         assert_eq!(about.kubernetes.as_deref(), Some(">=1.20.0-0"));
         assert_eq!((about.home.as_deref(), about.icon), (Some("https://example.org"), None));
         assert_eq!(about.sources, ["https://example.org/git"]);
-        assert_eq!((about.provider.as_deref(), about.category.as_deref()), (Some("Example"), Some("Database")));
+        assert_eq!(
+            (about.provider.as_deref(), about.category.as_deref()),
+            (Some("Example"), Some("Database"))
+        );
         let names: Vec<_> = about.dependencies.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["db", "cache"]);
         let db = &about.dependencies[0];

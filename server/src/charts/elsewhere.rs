@@ -53,7 +53,8 @@ impl Place {
         if url.starts_with("oci:") {
             return Reference::parse(url).map(Self::Registry).map_err(invalid);
         }
-        let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let parsed =
+            Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let parsed = parsed.ok_or_else(|| invalid("An address starts with https://, http:// or oci://."))?;
         if !parsed.username().is_empty() || parsed.password().is_some() {
             return Err(invalid(
@@ -89,9 +90,10 @@ impl Charts {
         match place {
             Place::Archive(url) => {
                 let fetcher = match &owner {
-                    Some(owner) => {
-                        owner.fetcher(self.shelf.fetcher(), &url).await.map_err(|words| unavailable(&words))?
-                    }
+                    Some(owner) => owner
+                        .fetcher(self.shelf.fetcher(), &url)
+                        .await
+                        .map_err(|words| unavailable(&words))?,
                     None => self.shelf.fetcher().clone(),
                 };
                 let key = Key { repository: owned_by(owner.as_ref()), url: url.clone() };
@@ -116,7 +118,9 @@ impl Charts {
         let credentials = credentials_of(owner).await.map_err(|words| unavailable(&words))?;
         let mut registry = Registry::new(self.shelf.fetcher(), reference, &credentials).map_err(away)?;
         let versions = registry.versions().await.map_err(|error| match error {
-            FetchError::NotFound(_) => ApiError::NotFound { what: format!("The chart {}", reference.address()) },
+            FetchError::NotFound(_) => {
+                ApiError::NotFound { what: format!("The chart {}", reference.address()) }
+            }
             error => away(error),
         })?;
         let newest = || versions.iter().find(|version| order::is_stable(version)).or(versions.first());
@@ -263,7 +267,8 @@ async fn read(content: Bytes) -> Result<ChartFiles, ApiError> {
 fn check_identity(files: &ChartFiles) -> Result<(), ApiError> {
     for (word, what) in [(&files.about.name, "name"), (&files.about.version, "version")] {
         if super::check_word("chart", word).is_err() {
-            let message = format!("The {what} in the chart's Chart.yaml is missing, or not one that helm takes.");
+            let message =
+                format!("The {what} in the chart's Chart.yaml is missing, or not one that helm takes.");
             return Err(ApiError::Invalid { field: None, line: None, message });
         }
     }

@@ -109,7 +109,8 @@ impl Fetcher {
         let authorization = match credentials.authorization() {
             Some(text) => {
                 let value = HeaderValue::from_str(&text);
-                let mut value = value.map_err(|_| words("the credentials have characters that HTTP lacks"))?;
+                let mut value =
+                    value.map_err(|_| words("the credentials have characters that HTTP lacks"))?;
                 value.set_sensitive(true);
                 Some((url.origin(), value))
             }
@@ -202,7 +203,8 @@ fn client_with(credentials: &RepositoryCredentials) -> Result<Client, FetchError
     let mut builder = builder();
     if let Some(ca) = &credentials.ca {
         let authorities = Certificate::from_pem_bundle(ca.as_bytes());
-        let authorities = authorities.map_err(|_| words("the certificates of its authorities cannot be read"))?;
+        let authorities =
+            authorities.map_err(|_| words("the certificates of its authorities cannot be read"))?;
         builder = builder.tls_certs_merge(authorities);
     }
     if let (Some(certificate), Some(key)) = (&credentials.certificate, &credentials.key) {

@@ -150,7 +150,10 @@ impl Listed {
 pub fn parse(text: &str) -> Result<Index, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match scan::scan(text) {
-        Ok(scanned) => Ok(scanned.index),
+        Ok(scanned) => {
+            tracing::debug!(bytes = text.len(), spelled_out = scanned.spelled_out, "an index was scanned");
+            Ok(scanned.index)
+        }
         Err(scan::Unsure) => parse_any(text),
     }
 }
@@ -159,7 +162,8 @@ pub fn parse(text: &str) -> Result<Index, String> {
 fn parse_any(text: &str) -> Result<Index, String> {
     let unreadable = |error: &str| format!("The index cannot be read: {}", first_line(error));
     // JSON, which helm takes as well, is read at a tenth of the cost.
-    let document: Document = if text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    let document: Document = if text.trim_start().starts_with('{')
+        && serde_json::from_str::<IgnoredAny>(text).is_ok()
     {
         serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?
     } else {

@@ -25,7 +25,10 @@ pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) ->
             let index = index.map_err(|error| unusable(&repository, &error))?;
             let charts = index.map(|(index, _)| index.charts).unwrap_or_default();
             let listed = charts.get(name).and_then(|chart| listed(chart, version)).ok_or_else(|| {
-                format!("chart \"{name}\" version \"{version}\" not found in {} repository", shown(&repository))
+                format!(
+                    "chart \"{name}\" version \"{version}\" not found in {} repository",
+                    shown(&repository)
+                )
             })?;
             let address = archive_url(&repository, &listed.url).filter(|url| url.scheme() != "oci");
             let address = address.ok_or("the chart is kept where it cannot be fetched from")?;
@@ -62,7 +65,10 @@ fn parsed(url: &str) -> Result<Url, String> {
 
 fn unusable(repository: &Url, error: &FetchError) -> String {
     let why = unfetched(&index_url(repository), error);
-    format!("looks like \"{}\" is not a valid chart repository or cannot be reached: {why}", shown(repository))
+    format!(
+        "looks like \"{}\" is not a valid chart repository or cannot be reached: {why}",
+        shown(repository)
+    )
 }
 
 fn unfetched(url: &Url, error: &FetchError) -> String {

@@ -91,14 +91,21 @@ impl Charts {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let index = index.map(|(index, _)| index);
         let versions = index.as_ref().map(|index| index.charts.values().map(|it| it.versions.len()).sum());
-        Ok(RepositoryTest { charts: index.map(|index| count(index.charts.len())), versions: versions.map(count) })
+        Ok(RepositoryTest {
+            charts: index.map(|index| count(index.charts.len())),
+            versions: versions.map(count),
+        })
     }
 
     /// Adds a repository.
     ///
     /// # Errors
     /// When its settings make no sense, its name is taken, or the cluster refuses.
-    pub async fn add_repository(&self, reach: &Reach, spec: &RepositorySpec) -> Result<RepositoryState, ApiError> {
+    pub async fn add_repository(
+        &self,
+        reach: &Reach,
+        spec: &RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
         let (_, written) = self.written(spec, None).await?;
         let id = id_of(spec);
         if self.shelf.named(reach, &id).await.is_some() {
@@ -124,8 +131,8 @@ impl Charts {
         spec: &RepositorySpec,
     ) -> Result<RepositoryState, ApiError> {
         let before = &of.definition;
-        let is_same = (spec.origin, &spec.namespace, &spec.name)
-            == (before.origin, &before.namespace, &before.name);
+        let is_same =
+            (spec.origin, &spec.namespace, &spec.name) == (before.origin, &before.namespace, &before.name);
         if !is_same {
             let words = "A repository keeps its name and its place; add another one and remove this one.";
             return Err(ApiError::invalid("name", words));
@@ -150,11 +157,7 @@ impl Charts {
 
     /// What is to be written, checked: credentials go over https alone, and those that are kept go to the server that
     /// they were given for, and to no other.
-    async fn written(
-        &self,
-        spec: &RepositorySpec,
-        of: Option<&SetUp>,
-    ) -> Result<(Url, Written), ApiError> {
+    async fn written(&self, spec: &RepositorySpec, of: Option<&SetUp>) -> Result<(Url, Written), ApiError> {
         let url = check(spec)?;
         let before = of.map(|of| &of.definition);
         let credentials = match (&spec.credentials, before) {
@@ -196,10 +199,8 @@ impl Charts {
             return Ok(written.credentials);
         }
         let source = self.shelf.source(spec.origin).ok_or_else(|| no_such_place(spec.origin))?;
-        let secured = app::model::Secured {
-            references: Some(written.references),
-            ..app::model::Secured::default()
-        };
+        let secured =
+            app::model::Secured { references: Some(written.references), ..app::model::Secured::default() };
         let definition = Definition {
             origin: spec.origin,
             namespace: spec.namespace.clone(),
@@ -240,12 +241,16 @@ fn id_of(spec: &RepositorySpec) -> String {
 }
 
 fn is_same_server(a: &Url, b: &Url) -> bool {
-    let server = |url: &Url| (url.scheme().to_owned(), url.host_str().map(str::to_owned), url.port_or_known_default());
+    let server =
+        |url: &Url| (url.scheme().to_owned(), url.host_str().map(str::to_owned), url.port_or_known_default());
     server(a) == server(b)
 }
 
 fn taken(id: &str) -> ApiError {
-    ApiError::Conflict { message: format!("There is a repository {id} already; choose another name."), operation: None }
+    ApiError::Conflict {
+        message: format!("There is a repository {id} already; choose another name."),
+        operation: None,
+    }
 }
 
 fn changed_meanwhile(error: ClusterError) -> ApiError {
@@ -262,8 +267,13 @@ fn changed_meanwhile(error: ClusterError) -> ApiError {
 fn no_such_place(origin: RepositoryOrigin) -> ApiError {
     let message = match origin {
         RepositoryOrigin::Cluster => "This cluster has no HelmChartRepository, which is a part of OpenShift.",
-        RepositoryOrigin::Project => "This cluster has no ProjectHelmChartRepository, which is a part of OpenShift.",
+        RepositoryOrigin::Project => {
+            "This cluster has no ProjectHelmChartRepository, which is a part of OpenShift."
+        }
         _ => "Repositories cannot be set up there.",
     };
     ApiError::invalid("origin", message)
 }
+
+#[cfg(test)]
+mod tests;

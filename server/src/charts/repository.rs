@@ -10,6 +10,7 @@ use super::fetch::{FetchError, Fetched, Fetcher, Validators, shown};
 use super::index::{self, Index};
 use super::oci::{Reference, Registry};
 use super::source::{Definition, RepositorySource};
+use crate::clock::cluster::now;
 use crate::credentials::RepositoryCredentials;
 use crate::kube::ClusterError;
 
@@ -89,7 +90,9 @@ impl Repository {
             ClusterError::Unreadable(why) => format!("its credentials cannot be used: {why}"),
             _ => "its credentials cannot be had from the cluster at the moment".to_owned(),
         })?;
-        found.check().map_err(|(field, words)| format!("its credentials cannot be used ({field}): {words}"))?;
+        found
+            .check()
+            .map_err(|(field, words)| format!("its credentials cannot be used ({field}): {words}"))?;
         Ok(found)
     }
 
@@ -171,7 +174,7 @@ impl Repository {
         known.asked = Some(Instant::now());
         known.error = answer.as_ref().err().map(|error| format!("{}: {error}", known.words()));
         if let Ok(news) = answer {
-            known.fetched = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
+            known.fetched = Some(now());
             if let Some((index, validators)) = news {
                 known.index = Some(Arc::new(index));
                 known.validators = validators;

@@ -244,7 +244,8 @@ fn forget_unused(places: &mut HashMap<Place, Listed>) {
     });
     while places.len() >= PLACES_MAX {
         let of_namespaces = places.iter().filter(|((_, namespace), _)| namespace.is_some());
-        let Some(oldest) = of_namespaces.min_by_key(|(_, listed)| listed.used).map(|(place, _)| place.clone())
+        let Some(oldest) =
+            of_namespaces.min_by_key(|(_, listed)| listed.used).map(|(place, _)| place.clone())
         else {
             break;
         };

@@ -161,7 +161,8 @@ pub fn address(text: &str) -> Result<Url, String> {
         if reference.version.is_some() {
             return Err("A repository's address has no version.".into());
         }
-        return Url::parse(&reference.address()).map_err(|error| format!("The address cannot be read: {error}."));
+        return Url::parse(&reference.address())
+            .map_err(|error| format!("The address cannot be read: {error}."));
     }
     let url = Url::parse(text).map_err(|error| format!("The address cannot be read: {error}."))?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

@@ -106,7 +106,8 @@ async fn the_catalogue_has_the_charts_of_all_repositories_and_says_which_one_is_
     let (broken, broken_url) = FakeRepository::start().await;
     good.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     broken.put("/charts/index.yaml", "<html>Sign in</html>");
-    let catalogue = charts(&[("good", &good_url), ("broken", &broken_url)]).catalogue(&Reach::default()).await;
+    let catalogue =
+        charts(&[("good", &good_url), ("broken", &broken_url)]).catalogue(&Reach::default()).await;
     assert_eq!(catalogue.entries.len(), 1);
     assert_eq!(
         (catalogue.entries[0].repository.as_str(), catalogue.entries[0].name.as_str()),
@@ -173,7 +174,10 @@ async fn an_archive_with_another_digest_than_the_index_says_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", digest(b"another"))]));
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("digest differs"), "{error}");
 }
 
@@ -182,7 +186,10 @@ async fn an_archive_that_is_too_large_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     repository.put("/charts/web-1.0.0.tgz", vec![0; 21 * 1024 * 1024]);
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("larger than 20 MiB"), "{error}");
 }
 
@@ -206,7 +213,10 @@ async fn what_a_repository_does_not_have_is_not_found() {
 async fn an_archive_is_never_read_from_this_machines_files() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "file:///etc/passwd", None)]));
-    let error = charts(&[("samples", &url)]).chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap_err();
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("neither http, https nor oci"), "{error}");
 }
 
@@ -283,7 +293,10 @@ async fn a_chart_by_its_address_is_read_like_any_other() {
     let charts = charts(&[]);
     let look = async |address: &str| charts.elsewhere(&Reach::default(), address, None).await;
     let shown = look(&format!("{url}/web-1.0.0.tgz")).await.unwrap();
-    assert_eq!((shown.repository.as_str(), shown.name.as_str(), shown.version.as_str()), ("", "web", "1.0.0"));
+    assert_eq!(
+        (shown.repository.as_str(), shown.name.as_str(), shown.version.as_str()),
+        ("", "web", "1.0.0")
+    );
     assert_eq!(shown.versions.len(), 1);
     repository.put("/charts/page.tgz", "<html>Sign in</html>");
     for (address, words) in [
@@ -326,9 +339,8 @@ async fn an_uploaded_chart_is_its_uploaders_and_what_they_say_it_is() {
         name: name.into(),
         version: "1.0.0".into(),
     };
-    let resolve = async |user: &str, source: ChartSource| {
-        charts.resolve(&Reach::default(), user, &source).await
-    };
+    let resolve =
+        async |user: &str, source: ChartSource| charts.resolve(&Reach::default(), user, &source).await;
     let found = resolve("ann", source(&uploaded.upload, "web")).await.unwrap();
     let (name, content) = ("web-1.0.0.tgz".into(), web("1.0.0").into());
     assert_eq!(found.chart, ResolvedChart::Archive { name, content });
@@ -362,10 +374,7 @@ async fn credentials_go_to_the_repositorys_own_server_alone() {
     let (own, mut url) = FakeRepository::start().await;
     let (other, other_url) = FakeRepository::start().await;
     let elsewhere = format!("{other_url}/web-2.0.0.tgz");
-    own.put(
-        "/charts/index.yaml",
-        index_of(&[("1.0.0", "web-1.0.0.tgz", None), ("2.0.0", &elsewhere, None)]),
-    );
+    own.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None), ("2.0.0", &elsewhere, None)]));
     own.put("/charts/web-1.0.0.tgz", web("1.0.0"));
     other.put("/charts/web-2.0.0.tgz", web("2.0.0"));
     url.set_username("me").unwrap();

@@ -30,7 +30,11 @@ pub fn newest<'a>(installed: &str, offers: &[Offer<'a>]) -> Option<(&'a str, &'a
         let newest = stable.map(|listed| listed.version.version.as_str()).find(|it| order::is_stable(it))?;
         let version = order::parse(newest)?;
         // What differs by its build alone is no newer.
-        (version.cmp_precedence(&now) == std::cmp::Ordering::Greater).then_some((version, newest, offer.repository))
+        (version.cmp_precedence(&now) == std::cmp::Ordering::Greater).then_some((
+            version,
+            newest,
+            offer.repository,
+        ))
     });
     // Of two that have the same, the first one.
     let best = newer.reduce(|best, other| if other.0.cmp_precedence(&best.0).is_gt() { other } else { best });
@@ -65,8 +69,16 @@ mod tests {
             ("1.0.0+a", vec![("a", vec!["1.0.0+a", "1.0.0+b"])], None),
             // Another chart of that name.
             ("1.0.0", vec![("a", vec!["1.0.0"]), ("b", vec!["9.0.0"])], None),
-            ("1.0.0", vec![("a", vec!["1.0.0", "1.1.0"]), ("b", vec!["1.0.0", "1.2.0"])], Some(("1.2.0", "b"))),
-            ("1.0.0", vec![("a", vec!["1.0.0", "1.1.0"]), ("b", vec!["1.0.0", "1.1.0"])], Some(("1.1.0", "a"))),
+            (
+                "1.0.0",
+                vec![("a", vec!["1.0.0", "1.1.0"]), ("b", vec!["1.0.0", "1.2.0"])],
+                Some(("1.2.0", "b")),
+            ),
+            (
+                "1.0.0",
+                vec![("a", vec!["1.0.0", "1.1.0"]), ("b", vec!["1.0.0", "1.1.0"])],
+                Some(("1.1.0", "a")),
+            ),
             // Old versions are taken away after a while.
             ("0.9.0", vec![("a", vec!["1.0.0"])], Some(("1.0.0", "a"))),
             ("0.9.0", vec![("a", vec!["1.0.0"]), ("b", vec!["2.0.0"])], None),
@@ -74,8 +86,10 @@ mod tests {
             ("latest", vec![("a", vec!["1.0.0"])], None),
             ("1.0.0", vec![], None),
         ] {
-            let charts: Vec<_> = repositories.iter().map(|(name, versions)| (*name, chart(versions))).collect();
-            let offers: Vec<_> = charts.iter().map(|(repository, chart)| Offer { repository, chart }).collect();
+            let charts: Vec<_> =
+                repositories.iter().map(|(name, versions)| (*name, chart(versions))).collect();
+            let offers: Vec<_> =
+                charts.iter().map(|(repository, chart)| Offer { repository, chart }).collect();
             assert_eq!(newest(installed, &offers), expected, "{installed} of {repositories:?}");
         }
     }

@@ -49,7 +49,9 @@ pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
         _ => None,
     };
     let told = match (chart, fetched) {
-        (ResolvedChart::Archive { content, .. }, _) => return archive(folder, content).map_err(Untold::Files),
+        (ResolvedChart::Archive { content, .. }, _) => {
+            return archive(folder, content).map_err(Untold::Files);
+        }
         (_, Some(content)) => return archive(folder, &content).map_err(Untold::Files),
         (ResolvedChart::Repository { url, name, version }, None) => {
             Told::of(name).flag("repo", url).flag("version", version)
@@ -68,7 +70,10 @@ pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
 }
 
 /// A chart's address and its credentials, each by itself: earlier versions of Slipway recorded the two in one.
-fn apart(chart: &ResolvedChart, credentials: &RepositoryCredentials) -> (ResolvedChart, RepositoryCredentials) {
+fn apart(
+    chart: &ResolvedChart,
+    credentials: &RepositoryCredentials,
+) -> (ResolvedChart, RepositoryCredentials) {
     let (mut chart, mut credentials) = (chart.clone(), credentials.clone());
     if let ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url } = &mut chart
         && let Ok(mut address) = Url::parse(url)
@@ -176,7 +181,10 @@ mod tests {
         let url = "oci://registry.example.org:5000/charts/web".to_owned();
         let chart = ResolvedChart::Oci { url: url.clone(), version: "1.0.0".into() };
         let told = tell(&task(chart, basic()), folder.path()).await.unwrap();
-        assert_eq!((told.chart.as_deref(), flags(&told)), (Some(url.as_ref()), vec!["version=1.0.0".to_owned()]));
+        assert_eq!(
+            (told.chart.as_deref(), flags(&told)),
+            (Some(url.as_ref()), vec!["version=1.0.0".to_owned()])
+        );
         let path = folder.path().join("config/registry/config.json");
         let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert_eq!(written["auths"]["registry.example.org:5000"]["auth"], "bWU6c2VjcmV0");
@@ -225,7 +233,8 @@ mod tests {
     #[tokio::test]
     async fn an_uploaded_chart_is_a_file_whatever_it_is_called() {
         let folder = tempfile::tempdir().unwrap();
-        let chart = ResolvedChart::Archive { name: "--post-renderer".into(), content: b"archive".as_ref().into() };
+        let chart =
+            ResolvedChart::Archive { name: "--post-renderer".into(), content: b"archive".as_ref().into() };
         let told = tell(&task(chart, RepositoryCredentials::default()), folder.path()).await.unwrap();
         let path = folder.path().join("chart.tgz");
         assert_eq!((told.chart, told.flags), (Some(path.clone().into()), vec![]));

@@ -100,7 +100,11 @@ mod tests {
                 password: Some("hunter22".into()),
                 ..RepositoryCredentials::default()
             };
-            assert_eq!(passed(veil("https://host/x", credentials), &[a, b]), "denied:  (Basic ) hunter2", "{cut}");
+            assert_eq!(
+                passed(veil("https://host/x", credentials), &[a, b]),
+                "denied:  (Basic ) hunter2",
+                "{cut}"
+            );
         }
     }
 

@@ -85,7 +85,9 @@ fn admit(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     // Nothing is taken from a request without a body; a browser asks before it sends one of these anywhere else.
     let has_no_body = *method == Method::DELETE && media_type.is_empty();
-    if !has_no_body && !["application/json", "application/gzip"].iter().any(|it| essence.eq_ignore_ascii_case(it)) {
+    if !has_no_body
+        && !["application/json", "application/gzip"].iter().any(|it| essence.eq_ignore_ascii_case(it))
+    {
         return Err(Refusal::ContentType);
     }
     let announced = text("content-length").and_then(|length| length.parse::<usize>().ok());

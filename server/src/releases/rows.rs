@@ -129,6 +129,7 @@ mod tests {
             revision: 2,
             status: RecordStatus::Deployed,
             created: Some(Timestamp(5)),
+            changed: None,
             operation: None,
             detail: Detail::Loading,
         }

@@ -84,7 +84,8 @@ impl Scenario {
         let follows = operations.clone();
         let follower = AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await }));
         operations.submit("admin", install(&own), Some(chart().into())).await.unwrap();
-        let Accepted { id, .. } = operations.submit("admin", install(&other), Some(chart().into())).await.unwrap();
+        let Accepted { id, .. } =
+            operations.submit("admin", install(&other), Some(chart().into())).await.unwrap();
         let world = World {
             access: Arc::new(Access::new(editor)),
             client: admin.clone(),
@@ -112,7 +113,7 @@ impl Scenario {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), known).await.expect("known in time");
+        tokio::time::timeout(Duration::from_secs(180), known).await.expect("known in time");
     }
 }
 

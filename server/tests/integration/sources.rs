@@ -47,7 +47,8 @@ impl FakeServer {
 async fn answer(State(server): State<Arc<FakeServer>>, request: Request) -> Response {
     let sent = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if sent != Some(server.wants) {
-        return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=\"charts\"")]).into_response();
+        return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=\"charts\"")])
+            .into_response();
     }
     let config = b"{}".to_vec();
     let digest = |content: &[u8]| format!("sha256:{:x}", Sha256::digest(content));
@@ -64,13 +65,18 @@ async fn answer(State(server): State<Arc<FakeServer>>, request: Request) -> Resp
     let path = request.uri().path();
     let typed = |kind: &'static str, content: Vec<u8>| {
         let digest = digest(&content);
-        ([(header::CONTENT_TYPE, kind.to_owned()), ("docker-content-digest".parse().unwrap(), digest)], content)
+        (
+            [(header::CONTENT_TYPE, kind.to_owned()), ("docker-content-digest".parse().unwrap(), digest)],
+            content,
+        )
             .into_response()
     };
     match path.strip_prefix("/v2/") {
         Some("") => StatusCode::OK.into_response(),
         Some("charts/web/tags/list") => {
-            json!({ "name": "charts/web", "tags": ["1.0.0", "v1.0.0_b.1", "latest"] }).to_string().into_response()
+            json!({ "name": "charts/web", "tags": ["1.0.0", "v1.0.0_b.1", "latest"] })
+                .to_string()
+                .into_response()
         }
         Some(path) => match path.strip_prefix("charts/web/") {
             Some("manifests/1.0.0" | "manifests/v1.0.0_b.1") => {
@@ -82,11 +88,14 @@ async fn answer(State(server): State<Arc<FakeServer>>, request: Request) -> Resp
             Some(path) if path == format!("blobs/{}", server.digest()) => {
                 typed("application/octet-stream", server.archive.clone())
             }
-            Some(path) if path == format!("blobs/{}", digest(&config)) => typed("application/octet-stream", config),
+            Some(path) if path == format!("blobs/{}", digest(&config)) => {
+                typed("application/octet-stream", config)
+            }
             _ => StatusCode::NOT_FOUND.into_response(),
         },
         None => {
-            let file = path.strip_prefix("/charts/").filter(|file| !file.contains('/') && !file.contains(".."));
+            let file =
+                path.strip_prefix("/charts/").filter(|file| !file.contains('/') && !file.contains(".."));
             match file.and_then(|file| std::fs::read(crate::sources::folder().join(file)).ok()) {
                 Some(content) => content.into_response(),
                 None => StatusCode::NOT_FOUND.into_response(),
@@ -137,7 +146,9 @@ async fn a_private_repository_is_added_used_changed_and_removed(helm: HelmVersio
     let slipway = Slipway::start_with("admin", helm).await;
     let namespace = slipway.namespace().await;
     let user = json!({ "username": "me", "password": PASSWORD });
-    for (name, host, credentials) in [("private", &basic, &user), ("tokens", &bearer, &json!({ "token": PASSWORD }))] {
+    for (name, host, credentials) in
+        [("private", &basic, &user), ("tokens", &bearer, &json!({ "token": PASSWORD }))]
+    {
         let spec = |credentials: Option<&Value>| {
             let url = format!("http://{host}/charts");
             json!({ "origin": "slipway", "name": name, "url": url, "credentials": credentials })
@@ -145,7 +156,8 @@ async fn a_private_repository_is_added_used_changed_and_removed(helm: HelmVersio
         let (status, refusal) = send(&slipway, Method::POST, "repository-tests", &spec(None)).await;
         assert_eq!(status, 503, "{refusal}");
         assert!(refusal["detail"].as_str().unwrap().contains("access is refused (HTTP 401)"), "{refusal}");
-        let (status, tested) = send(&slipway, Method::POST, "repository-tests", &spec(Some(credentials))).await;
+        let (status, tested) =
+            send(&slipway, Method::POST, "repository-tests", &spec(Some(credentials))).await;
         assert!(status == 200 && tested["charts"].as_u64() > Some(7), "{status} {tested}");
         assert_eq!(send(&slipway, Method::POST, "repositories", &spec(Some(credentials))).await.0, 201);
         assert_eq!(send(&slipway, Method::POST, "repositories", &spec(Some(credentials))).await.0, 409);
@@ -165,7 +177,10 @@ async fn a_private_repository_is_added_used_changed_and_removed(helm: HelmVersio
     let url = format!("http://{basic}/charts");
     let disabled = json!({ "origin": "slipway", "name": "private", "url": url, "disabled": true });
     let (status, state) = send(&slipway, Method::PUT, "repositories/private", &disabled).await;
-    assert_eq!((status, &state["disabled"], &state["secured"]["password"]), (200, &json!(true), &json!(true)));
+    assert_eq!(
+        (status, &state["disabled"], &state["secured"]["password"]),
+        (200, &json!(true), &json!(true))
+    );
     let chart = json!({ "repository": "private", "name": "web", "version": "1.0.0" });
     assert_eq!(slipway.post("operations", &install(&namespace, "web", chart)).await.status, 422);
     assert_eq!(send(&slipway, Method::DELETE, "repositories/private", &Value::Null).await.0, 204);
@@ -202,9 +217,14 @@ async fn an_upload_outlives_the_server_that_took_it(helm: HelmVersion) {
     let namespace = slipway.namespace().await;
     let archive = std::fs::read(chart("web-1.0.0.tgz").await).unwrap();
     let address = format!("{}/api/v1/uploads?namespace={namespace}", slipway.address());
-    let upload = reqwest::Client::new().post(address).header("content-type", "application/gzip").body(archive);
+    let upload =
+        reqwest::Client::new().post(address).header("content-type", "application/gzip").body(archive);
     let answer: Value = serde_json::from_str(&upload.send().await.unwrap().text().await.unwrap()).unwrap();
-    assert_eq!((&answer["chart"]["name"], &answer["chart"]["version"]), (&json!("web"), &json!("1.0.0")), "{answer}");
+    assert_eq!(
+        (&answer["chart"]["name"], &answer["chart"]["version"]),
+        (&json!("web"), &json!("1.0.0")),
+        "{answer}"
+    );
     slipway.kill().await;
     let shown = other.get(&format!("uploads/{}", answer["upload"].as_str().unwrap())).await.json();
     assert_eq!(shown, answer);
@@ -235,7 +255,10 @@ async fn openshifts_repositories_are_used_where_there_are_any_and_by_whom_they_a
         cluster.client("admin").await.unwrap(),
         &namespace,
     );
-    secrets.create(&kube::api::PostParams::default(), &serde_json::from_value(secret).unwrap()).await.unwrap();
+    secrets
+        .create(&kube::api::PostParams::default(), &serde_json::from_value(secret).unwrap())
+        .await
+        .unwrap();
     let list = slipway.get(&format!("repositories?namespace={namespace}")).await.json();
     assert_eq!(list["mayAdd"], json!(["slipway", "cluster", "project"]), "{list}");
     let spec = |name: &str, reference: &str| {

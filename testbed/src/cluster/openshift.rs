@@ -13,7 +13,9 @@ impl Cluster {
     /// are served. Doing it twice is doing it once.
     pub async fn install_openshift_repositories(&self) -> Result<(), Error> {
         let definitions = Api::<CustomResourceDefinition>::all(self.client("admin").await?);
-        for (kind, scope) in [("HelmChartRepository", "Cluster"), ("ProjectHelmChartRepository", "Namespaced")] {
+        for (kind, scope) in
+            [("HelmChartRepository", "Cluster"), ("ProjectHelmChartRepository", "Namespaced")]
+        {
             let definition: CustomResourceDefinition = from(definition(kind, scope))?;
             let name = definition.metadata.name.clone().unwrap_or_default();
             let params = PatchParams::apply("testbed").force();

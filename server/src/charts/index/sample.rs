@@ -7,7 +7,12 @@ pub fn entry(chart: usize, version: usize) -> String {
     let number = (chart * 1_000 + version) as u64;
     let mut text = String::new();
     // As good as any other digest for a reader: 64 digits, letters among them.
-    let word = |salt: u64| (number ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = |salt: u64| {
+        (number ^ salt)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    };
     let digest: String = (1..=4).map(|salt| format!("{:016x}", word(salt))).collect();
     let _ = write!(
         text,

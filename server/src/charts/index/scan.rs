@@ -36,6 +36,9 @@ pub fn scan(text: &str) -> Result<Scanned, Unsure> {
     Ok(Scanned { index: Index { charts }, spelled_out: scan.spelled_out })
 }
 
+/// A version: what is read of it, and where what is noted of it stands.
+type Version = (Loose, Vec<(&'static str, Range<usize>)>);
+
 struct Scan<'a> {
     text: &'a str,
     lines: Lines<'a>,
@@ -224,7 +227,7 @@ impl<'a> Scan<'a> {
 
     /// The versions of the chart whose name is at `indent`.
     fn chart(&mut self, indent: usize) -> Result<Option<Chart>, Unsure> {
-        let mut entries: Vec<(Loose, Vec<(&'static str, Range<usize>)>)> = Vec::new();
+        let mut entries: Vec<Version> = Vec::new();
         let mut list_indent = None;
         while let Some(line) = self.lines.peek()? {
             if line.indent < indent || line.indent == indent && !is_item(line.content) {
@@ -240,20 +243,18 @@ impl<'a> Scan<'a> {
         }
         // What is noted of the one that is shown is read now.
         let (read, noted): (Vec<Loose>, Vec<_>) = entries.into_iter().unzip();
-        let mut noted_texts = |at: usize| -> Result<Loose, Unsure> {
+        let noted_of = |at: usize| -> Result<Loose, Unsure> {
             let ranges = noted.get(at).map(Vec::as_slice).unwrap_or_default();
             let pairs = ranges.iter().map(|(key, range)| Ok(((*key).to_owned(), self.value(key, range)?)));
             Ok(Loose::Map(pairs.collect::<Result<_, _>>()?))
         };
-        let read: Vec<Entry> = read.iter().enumerate().filter_map(|(at, entry)| Entry::read(at, entry)).collect();
-        super::chart_of(read, |at| noted_texts(at))
+        let read: Vec<Entry> =
+            read.iter().enumerate().filter_map(|(at, entry)| Entry::read(at, entry)).collect();
+        super::chart_of(read, noted_of)
     }
 
     /// One version, which begins at `first`, a line `- key: value`.
-    fn version(
-        &mut self,
-        first: Line<'a>,
-    ) -> Result<(Loose, Vec<(&'static str, Range<usize>)>), Unsure> {
+    fn version(&mut self, first: Line<'a>) -> Result<Version, Unsure> {
         let (mut read, mut noted) = (Vec::new(), Vec::new());
         let inner = first.content.get(1..).unwrap_or_default();
         let content = inner.trim_start_matches(' ');

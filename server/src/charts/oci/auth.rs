@@ -134,13 +134,17 @@ mod tests {
             ("basic", vec![Challenge::Basic]),
             (
                 "Bearer realm=\"https://auth.example/token\",service=\"registry\",scope=\"repository:a/b:pull,push\"",
-                vec![bearer("https://auth.example/token", Some("registry"), Some("repository:a/b:pull,push"))],
+                vec![bearer(
+                    "https://auth.example/token",
+                    Some("registry"),
+                    Some("repository:a/b:pull,push"),
+                )],
             ),
-            ("Bearer realm=https://auth.example/token", vec![bearer("https://auth.example/token", None, None)]),
             (
-                "Bearer realm=\"x\", service=\"a \\\"b\\\"\"",
-                vec![bearer("x", Some("a \"b\""), None)],
+                "Bearer realm=https://auth.example/token",
+                vec![bearer("https://auth.example/token", None, None)],
             ),
+            ("Bearer realm=\"x\", service=\"a \\\"b\\\"\"", vec![bearer("x", Some("a \"b\""), None)]),
             ("Basic realm=\"r\", Bearer realm=\"x\"", vec![Challenge::Basic, bearer("x", None, None)]),
             ("Negotiate, Basic realm=\"r\"", vec![Challenge::Basic]),
             ("Bearer service=\"no realm\"", vec![]),

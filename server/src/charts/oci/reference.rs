@@ -34,7 +34,8 @@ impl Reference {
         if rest.contains(['?', '#']) {
             return Err("An address in a registry has no query.");
         }
-        let (host, path) = rest.split_once('/').ok_or("The path of the chart is missing: oci://registry/path/chart.")?;
+        let (host, path) =
+            rest.split_once('/').ok_or("The path of the chart is missing: oci://registry/path/chart.")?;
         let (path, tag) = match path.rsplit_once(':') {
             Some((path, tag)) => (path, Some(tag)),
             None => (path, None),
@@ -44,7 +45,9 @@ impl Reference {
             return Err("The registry’s name cannot be read.");
         }
         if path.is_empty() || host.len() + path.len() > NAME_MAX || !path.split('/').all(is_component) {
-            return Err("A path in a registry has lower-case letters and digits, with single '.', '_' or '-' between them.");
+            return Err(
+                "A path in a registry has lower-case letters and digits, with single '.', '_' or '-' between them.",
+            );
         }
         let version = tag.map(version_of);
         if version.as_deref().is_some_and(|version| !is_tag(&tag_of(version))) {

@@ -27,12 +27,15 @@ enum Door {
     Bearer,
 }
 
+/// An answer: its status, its `Link`, its content.
+type Prepared = (StatusCode, Option<String>, Vec<u8>);
+
 /// A registry that serves what it is told to, and notes what it is asked.
 #[derive(Default)]
 struct FakeRegistry {
     door: Door,
     host: Mutex<String>,
-    answers: Mutex<HashMap<String, (StatusCode, Option<String>, Vec<u8>)>>,
+    answers: Mutex<HashMap<String, Prepared>>,
     asked: Mutex<Vec<String>>,
 }
 

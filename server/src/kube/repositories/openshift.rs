@@ -106,7 +106,8 @@ impl RepositorySource for OpenShiftRepositories {
             let api: Api<ConfigMap> = Api::namespaced(self.client.clone(), namespace);
             let map = within_deadline(api.get(name)).await?;
             let bundle = map.data.and_then(|mut data| data.remove("ca-bundle.crt"));
-            let missing = || ClusterError::Unreadable(format!("the ConfigMap {name} has no key ca-bundle.crt"));
+            let missing =
+                || ClusterError::Unreadable(format!("the ConfigMap {name} has no key ca-bundle.crt"));
             found.ca = Some(bundle.ok_or_else(missing)?);
         }
         Ok(found)
@@ -120,7 +121,10 @@ impl RepositorySource for OpenShiftRepositories {
     async fn add(&self, new: &Written) -> Result<(), ClusterError> {
         let namespace = new.spec.namespace.as_deref();
         let kind = GroupVersionKind::gvk(GROUP, VERSION, self.kind());
-        let mut object = DynamicObject::new(&new.spec.name, &ApiResource::from_gvk_with_plural(&kind, Self::plural(self.origin)));
+        let mut object = DynamicObject::new(
+            &new.spec.name,
+            &ApiResource::from_gvk_with_plural(&kind, Self::plural(self.origin)),
+        );
         object.metadata = ObjectMeta { namespace: namespace.map(str::to_owned), ..object.metadata };
         object.data = json!({ "spec": {} });
         write(&mut object.data, new);
