@@ -14,7 +14,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
-use kube::api::{Api, DeleteParams, PostParams};
+use kube::api::{Api, DeleteParams, Patch, PatchParams};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
@@ -40,12 +40,14 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Registers a webhook for `namespace` at an address where nobody listens yet.
+    /// Registers a webhook for `namespace` at an address where nobody listens yet, in place of one that was not removed.
     pub async fn closed(cluster: &Cluster, namespace: &str) -> Result<Self, Error> {
         let socket = reserve(0)?;
         let name = format!("{namespace}.slipway.test");
         let certificate = std::fs::read(cluster.data().join("apiserver.crt"))?;
         let configuration = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
             "metadata": { "name": name },
             "webhooks": [{
                 "name": name,
@@ -62,10 +64,9 @@ impl Webhook {
                 "admissionReviewVersions": ["v1"],
             }],
         });
-        let configuration = serde_json::from_value(configuration)
-            .map_err(|error| Error::Kube(kube::Error::SerdeError(error)))?;
         let configurations = Api::all(cluster.client("admin").await?);
-        configurations.create(&PostParams::default(), &configuration).await?;
+        let applying = PatchParams::apply("testbed").force();
+        configurations.patch(&name, &applying, &Patch::Apply(configuration)).await?;
         let asked = Arc::default();
         Ok(Self {
             configurations,
@@ -92,10 +93,12 @@ impl Webhook {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Takes it away.
+    /// Takes it away, if it is there.
     pub async fn remove(&self) -> Result<(), Error> {
-        self.configurations.delete(&self.name, &DeleteParams::default()).await?;
-        Ok(())
+        match self.configurations.delete(&self.name, &DeleteParams::default()).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+            removed => removed.map(drop).map_err(Error::from),
+        }
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use testbed::{ChartRepository, Cluster, HelmVersion, Options};
-use tokio::process::Command;
 use tokio::sync::OnceCell;
 
 /// The cluster that all tests share; each works in namespaces of its own. It ends with this process.
@@ -44,19 +42,7 @@ pub async fn chart(archive: &str) -> PathBuf {
 
 /// A helm in a terminal: not ours, with the admin's rights.
 pub async fn helm(version: HelmVersion, namespace: &str, arguments: &[&str]) {
-    let home = tempfile::tempdir().unwrap();
-    let output = Command::new(testbed::helm(version).unwrap())
-        .args(arguments)
-        .args(["--namespace", namespace, "--kubeconfig"])
-        .arg(cluster().await.kubeconfig("admin"))
-        .env_clear()
-        .env("HOME", home.path())
-        .stdin(Stdio::null())
-        .kill_on_drop(true)
-        .output()
-        .await
-        .unwrap();
-    assert!(output.status.success(), "helm {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    cluster().await.helm(version, "admin", namespace, arguments).await.unwrap();
 }
 
 /// Writes an executable script, and gives its path.

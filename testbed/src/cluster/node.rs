@@ -176,6 +176,7 @@ impl Start {
         }
         fs::create_dir_all(&node)?;
         fs::write(node.join("init.sh"), INIT)?;
+        fs::write(node.join("cgroup"), &cgroup)?;
         busybox_image(&node.join("busybox.tar"))?;
 
         let shell = Path::new("/bin/sh");
@@ -218,6 +219,18 @@ pub(super) async fn import(data: &Path, archive: &Path) -> Result<(), Error> {
         .output()
         .await?;
     succeeded(&output)
+}
+
+/// The processes in the cgroups of the node's pods.
+pub(super) fn processes_of_pods(data: &Path) -> Vec<i32> {
+    let Ok(cgroup) = fs::read_to_string(data.join("node/cgroup")) else { return Vec::new() };
+    let pods = format!("/{cgroup}/pod");
+    let is_in_a_pod = |process: &i32| {
+        fs::read_to_string(format!("/proc/{process}/cgroup")).is_ok_and(|groups| groups.contains(&pods))
+    };
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    processes.filter(is_in_a_pod).collect()
 }
 
 /// Makes the machine's loopback port lead to the node's.

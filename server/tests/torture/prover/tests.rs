@@ -12,7 +12,7 @@ use testbed::AuditEvent;
 
 use super::{Verdict, prove};
 use crate::evidence::{
-    Accepted, Evidence, OPERATIONS, OPERATOR, SIGNED_OPERATION, SIGNED_PROCESS, Span, VANDAL,
+    Accepted, Evidence, OPERATIONS, OPERATOR, POD, SIGNED_OPERATION, SIGNED_PROCESS, Span, Times, VANDAL,
 };
 
 /// What happened, second by second, to one release, `team/shop`.
@@ -131,6 +131,7 @@ impl Story {
     /// It is recorded so at the end.
     fn recorded(mut self, id: &str, kind: OperationKind, state: OperationState) -> Self {
         self.evidence.operations.push(operation(id, kind, state));
+        self.evidence.times.insert(OperationId(id.into()), Times { created: second(0), written: second(9) });
         self
     }
 
@@ -298,6 +299,48 @@ fn an_unsigned_helm_and_a_helm_of_nothing_are_found() {
 }
 
 #[test]
+fn a_helm_in_a_pod_is_told_by_the_pod_and_held_to_the_same() {
+    let in_pod = |at: i64, agent: &str| {
+        let runner = "system:serviceaccount:slipway:slipway-runner";
+        let mut write = event(at, runner, "update", "secrets", "team", "sh.helm.release.v1.shop.v1");
+        write.user_agent = agent.into();
+        write.extra.insert(POD.into(), vec!["slipway-run-a-x7k2p".into()]);
+        write
+    };
+    let verdict = good().other(in_pod(7, "Helm/4")).verdict();
+    assert_eq!((verdict.is_good(), verdict.counts["runs of helm that wrote"]), (false, 2), "{verdict:?}");
+    assert!(verdict.doubled[0].contains("at once"));
+    assert!(good().other(in_pod(12, "Helm/4")).verdict().doubled[0].contains("after the operation's outcome"));
+    // The runner itself mends records under the Lease alone.
+    assert!(good().other(in_pod(7, "")).verdict().is_good());
+    assert!(good().other(in_pod(12, "")).verdict().doubled[0].contains("without a Lease"));
+    // A token that is none of a pod's signs for nobody.
+    let mut unsigned = in_pod(7, "Helm/4");
+    unsigned.extra.clear();
+    assert!(good().other(unsigned).verdict().unexplained[0].contains("unsigned"));
+}
+
+#[test]
+fn what_people_do_is_theirs() {
+    // Somebody uninstalls the release with a helm of their own, and copies a record of ours.
+    let mut helm = event(6, VANDAL, "update", "secrets", "team", "sh.helm.release.v1.shop.v1");
+    helm.user_agent = "Helm/4".into();
+    assert!(good().other(helm).verdict().is_good());
+    let mut story = good().written(12, "a", Failed);
+    assert!(!story.verdict().is_good());
+    story.evidence.audit.last_mut().unwrap().user = VANDAL.into();
+    assert!(story.verdict().is_good(), "{:?}", story.verdict());
+}
+
+#[test]
+fn a_later_operation_with_an_earlier_id_is_found() {
+    let mut story = second_ended(second_begun().helm(12, "b", "2"));
+    let id = OperationId("b".into());
+    story.evidence.times.insert(id, Times { created: second(-1), written: second(20) });
+    assert!(story.verdict().unexplained[0].contains("came before"), "{:?}", story.verdict());
+}
+
+#[test]
 fn a_record_that_nobody_explains_or_that_belies_the_outcome_is_unexplained() {
     let story = |kind, state, status: Option<RecordStatus>| {
         let story = Story::default().accepted("a").held(0, "a").written(9, "a", state).free(10);
@@ -327,6 +370,13 @@ fn a_record_that_nobody_explains_or_that_belies_the_outcome_is_unexplained() {
     let mut vandal = event(12, VANDAL, "delete", "secrets", "team", "sh.helm.release.v1.shop.v1");
     assert!(story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
     vandal.name = "sh.helm.release.v1.front.v1".into();
+    assert!(!story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    // A namespace that goes takes all records along; one that went before the operation took none of its.
+    (vandal.user, vandal.verb, vandal.name) = ("admin".into(), "deletecollection".into(), String::new());
+    assert!(story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    (vandal.received, vandal.answered) = (second(-2), second(-1));
+    assert!(!story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    (vandal.answered, vandal.namespace) = (second(12), "other".into());
     assert!(!story(Install, Succeeded, None).other(vandal).verdict().is_good());
     // A pending record without any operation on it.
     assert_eq!(Story::default().record(RecordStatus::PendingInstall).verdict().unexplained.len(), 1);

@@ -1,0 +1,65 @@
+//! Slipway's processes in a world.
+
+use std::collections::BTreeMap;
+
+use app::model::ReleaseKey;
+
+use super::World;
+
+impl World {
+    /// By their numbers, with what they are: `serve`, `run-operation`, `watch-helm`, `exec-helm` or `helm`. Those in pods are
+    /// among them.
+    pub fn processes(&self) -> BTreeMap<i32, String> {
+        let folder = self.folder.path().to_str().expect("a path");
+        let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
+        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let ours = numbers.filter_map(|number| {
+            let line = command_line(number).filter(|line| line.contains(folder))?;
+            Some((number, role(&line).unwrap_or("helm")))
+        });
+        let in_pods = self.cluster.processes_of_pods().into_iter();
+        let in_pods = in_pods.filter_map(|number| Some((number, role(&command_line(number)?)?)));
+        // A helm that is asked for its version works for nobody.
+        let working = ours.chain(in_pods).filter(|(_, role)| *role != "version");
+        working.map(|(number, role)| (number, role.to_owned())).collect()
+    }
+}
+
+/// The command line of a process.
+pub fn command_line(number: i32) -> Option<String> {
+    let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+    Some(String::from_utf8_lossy(&line).replace('\0', " "))
+}
+
+/// The release that a helm works on, by its command line.
+pub fn release_of(line: &str) -> Option<ReleaseKey> {
+    let namespace = line.split(' ').find_map(|word| word.strip_prefix("--namespace="))?;
+    let name = line.split(' ').skip_while(|word| *word != "--").nth(1)?;
+    Some(ReleaseKey::new(namespace, name))
+}
+
+fn role(line: &str) -> Option<&'static str> {
+    if line.contains("helm version ") {
+        return Some("version");
+    }
+    let words: Vec<&str> = line.split(' ').take(2).collect();
+    let [program, subcommand] = words[..] else { return None };
+    let own = ["serve", "run-operation", "watch-helm", "exec-helm"].into_iter();
+    own.into_iter().find(|own| *own == subcommand).or_else(|| program.ends_with("helm").then_some("helm"))
+}
+
+#[test]
+fn what_a_process_is_and_works_on_is_read_from_its_command_line() {
+    let helm = "/tools/helm install --namespace=team-2 --wait -- app-7 web ";
+    for (line, expected) in [
+        ("/tmp/a/slipway serve --listen 127.0.0.1:0 ", Some("serve")),
+        ("slipway run-operation 0193 --data-dir /tmp/slipway ", Some("run-operation")),
+        ("slipway watch-helm /usr/local/bin/helm -- install ", Some("watch-helm")),
+        ("/bin/sh /tmp/a/helm-0/helm version --template ", Some("version")),
+        (helm, Some("helm")),
+        ("/bin/sh -c sleep ", None),
+    ] {
+        assert_eq!(role(line), expected, "{line}");
+    }
+    assert_eq!(release_of(helm), Some(ReleaseKey::new("team-2", "app-7")));
+}
