@@ -93,7 +93,9 @@ impl Disk {
         let numbers: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match numbers[..] {
             [size, all, free] => Ok((size * (all - free)).max(size)),
-            _ => Err(std::io::Error::other(format!("the size of {} is unknown", self.folder.display())).into()),
+            _ => {
+                Err(std::io::Error::other(format!("the size of {} is unknown", self.folder.display())).into())
+            }
         }
     }
 

@@ -116,7 +116,8 @@ pub fn is_helms(event: &AuditEvent) -> bool {
 pub fn writer(event: &AuditEvent) -> Option<Writer> {
     let said = |key: &str| event.extra.get(key)?.first().map(String::as_str);
     if let Some(operation) = said(SIGNED_OPERATION) {
-        let (operation, process) = (operation.to_owned(), said(SIGNED_PROCESS).unwrap_or_default().to_owned());
+        let (operation, process) =
+            (operation.to_owned(), said(SIGNED_PROCESS).unwrap_or_default().to_owned());
         return Some(Writer { operation: OperationId(operation), process });
     }
     let pod = said(POD).filter(|_| is_ours(event) && is_helms(event))?;

@@ -91,7 +91,7 @@ impl Faults {
             name = looking => name,
             () = self.calm.cancelled() => return false,
         };
-        if which % 3 == 0 {
+        if which.is_multiple_of(3) {
             pods.evict(&name, &EvictParams::default()).await.is_ok()
         } else {
             let by_force = DeleteParams { grace_period_seconds: Some(0), ..DeleteParams::default() };

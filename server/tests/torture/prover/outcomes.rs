@@ -110,7 +110,9 @@ fn in_order(evidence: &Evidence, verdict: &mut Verdict) {
                 && let (Some(one), Some(other)) = (evidence.times.get(*first), evidence.times.get(*second))
                 && other.created < one.created
             {
-                verdict.unexplained.push(format!("{second} of {release} comes after {first}, and came before"));
+                verdict
+                    .unexplained
+                    .push(format!("{second} of {release} comes after {first}, and came before"));
             }
         }
     }
