@@ -7,20 +7,19 @@ use app::model::ReleaseKey;
 use super::World;
 
 impl World {
-    /// By their numbers, with what they are: `serve`, `run-operation`, `watch-helm`, `exec-helm` or `helm`. Those in pods are
-    /// among them.
+    /// By their numbers, with what they are: `serve`, `run-operation`, `watch-helm`, `exec-helm`, `helm`, or something that
+    /// these have started. Those in pods are among them.
     pub fn processes(&self) -> BTreeMap<i32, String> {
         let folder = self.folder.path().to_str().expect("a path");
         let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let ours = numbers.filter_map(|number| {
             let line = command_line(number).filter(|line| line.contains(folder))?;
-            Some((number, role(&line).unwrap_or("helm")))
+            Some((number, role(&line).unwrap_or("something else")))
         });
         let in_pods = self.cluster.processes_of_pods().into_iter();
         let in_pods = in_pods.filter_map(|number| Some((number, role(&command_line(number)?)?)));
-        // A helm that is asked for its version works for nobody.
-        let working = ours.chain(in_pods).filter(|(_, role)| *role != "version");
+        let working = ours.chain(in_pods).filter(|(_, role)| !["version", "janitor"].contains(role));
         working.map(|(number, role)| (number, role.to_owned())).collect()
     }
 }
@@ -39,13 +38,19 @@ pub fn release_of(line: &str) -> Option<ReleaseKey> {
 }
 
 fn role(line: &str) -> Option<&'static str> {
-    if line.contains("helm version ") {
-        return Some("version");
+    // A helm that is asked for its version works for nobody, and who clears a disk away is not Slipway's.
+    for (role, part) in [("version", "helm version "), ("janitor", " disk's janitor ")] {
+        if line.contains(part) {
+            return Some(role);
+        }
     }
     let words: Vec<&str> = line.split(' ').take(2).collect();
     let [program, subcommand] = words[..] else { return None };
-    let own = ["serve", "run-operation", "watch-helm", "exec-helm"].into_iter();
-    own.into_iter().find(|own| *own == subcommand).or_else(|| program.ends_with("helm").then_some("helm"))
+    let own =
+        ["serve", "run-operation", "watch-helm", "exec-helm"].into_iter().find(|own| *own == subcommand);
+    // helm itself, or the shell that signs for it.
+    let is_helm = program.ends_with("helm") || program == "/bin/sh" && subcommand.ends_with("/helm");
+    own.or(is_helm.then_some("helm"))
 }
 
 #[test]
@@ -57,7 +62,9 @@ fn what_a_process_is_and_works_on_is_read_from_its_command_line() {
         ("slipway watch-helm /usr/local/bin/helm -- install ", Some("watch-helm")),
         ("/bin/sh /tmp/a/helm-0/helm version --template ", Some("version")),
         (helm, Some("helm")),
-        ("/bin/sh -c sleep ", None),
+        ("/bin/sh /tmp/a/helm-0/helm upgrade ", Some("helm")),
+        ("/bin/sh -c read -r _; umount -l \"$1\" disk's janitor /tmp/a/data-0 ", Some("janitor")),
+        ("sed -e s/a/b/ /tmp/a/kubeconfig-0.signed ", None),
     ] {
         assert_eq!(role(line), expected, "{line}");
     }
