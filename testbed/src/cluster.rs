@@ -256,9 +256,9 @@ impl Cluster {
         node::import_runner(&self.data, slipway, helm).await
     }
 
-    /// The processes of this machine that are in pods of the real node.
-    pub fn processes_of_pods(&self) -> Vec<i32> {
-        if self.has_real_node { node::processes_of_pods(&self.data) } else { Vec::new() }
+    /// Whether a process of this machine is in a pod of the real node.
+    pub fn has_in_a_pod(&self, process: i32) -> bool {
+        self.has_real_node && node::has_in_a_pod(&self.data, process)
     }
 
     fn needs_real_node(&self) -> Result<(), Error> {

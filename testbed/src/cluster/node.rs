@@ -221,16 +221,11 @@ pub(super) async fn import(data: &Path, archive: &Path) -> Result<(), Error> {
     succeeded(&output)
 }
 
-/// The processes in the cgroups of the node's pods.
-pub(super) fn processes_of_pods(data: &Path) -> Vec<i32> {
-    let Ok(cgroup) = fs::read_to_string(data.join("node/cgroup")) else { return Vec::new() };
-    let pods = format!("/{cgroup}/pod");
-    let is_in_a_pod = |process: &i32| {
-        fs::read_to_string(format!("/proc/{process}/cgroup")).is_ok_and(|groups| groups.contains(&pods))
-    };
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    processes.filter(is_in_a_pod).collect()
+/// Whether a process is in the cgroup of one of the node's pods.
+pub(super) fn has_in_a_pod(data: &Path, process: i32) -> bool {
+    let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
+    let own = fs::read_to_string(data.join("node/cgroup"));
+    own.is_ok_and(|own| groups.contains(&format!("/{own}/pod")))
 }
 
 /// Makes the machine's loopback port lead to the node's.

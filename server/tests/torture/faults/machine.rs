@@ -5,6 +5,11 @@ use std::time::Duration;
 use super::Faults;
 use crate::world::Ailment;
 
+/// For how long a helm that is to talk is waited for, if there is none before.
+const LISTEN: Duration = Duration::from_secs(20);
+/// How often to look whether it has.
+const LISTEN_AGAIN_AFTER: Duration = Duration::from_millis(100);
+
 impl Faults {
     pub(super) async fn kill_servers(&self, which: &[usize], lasts: Duration) -> bool {
         let servers = || which.iter().filter_map(|number| self.world.servers.get(*number));
@@ -41,6 +46,15 @@ impl Faults {
         let helm = &self.world.servers[number].helm;
         helm.ail(ailment).expect("a helm that ails");
         self.wait(lasts).await;
+        let is_heard = async {
+            while ailment == Ailment::Talkative && !helm.has_talked() {
+                tokio::time::sleep(LISTEN_AGAIN_AFTER).await;
+            }
+        };
+        tokio::select! {
+            _ = tokio::time::timeout(LISTEN, is_heard) => {}
+            () = self.calm.cancelled() => {}
+        }
         helm.cure().expect("a helm that is well");
         ailment != Ailment::Talkative || helm.has_talked()
     }

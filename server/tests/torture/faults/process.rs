@@ -13,7 +13,7 @@ use crate::plan::{Blow, Process};
 use crate::world::{command_line, release_of};
 
 /// How soon to look again for somebody to strike.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(20);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(50);
 /// The same where the cluster is asked.
 const ASK_AGAIN_AFTER: Duration = Duration::from_millis(500);
 

@@ -14,13 +14,16 @@ impl World {
         let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let ours = numbers.filter_map(|number| {
-            let line = command_line(number).filter(|line| line.contains(folder))?;
-            Some((number, role(&line).unwrap_or("something else")))
+            let line = command_line(number)?;
+            let role = role(&line);
+            let role = if line.contains(folder) {
+                Some(role.unwrap_or("something else"))
+            } else {
+                role.filter(|_| self.cluster.has_in_a_pod(number))
+            };
+            Some((number, role?.to_owned()))
         });
-        let in_pods = self.cluster.processes_of_pods().into_iter();
-        let in_pods = in_pods.filter_map(|number| Some((number, role(&command_line(number)?)?)));
-        let working = ours.chain(in_pods).filter(|(_, role)| !["version", "janitor"].contains(role));
-        working.map(|(number, role)| (number, role.to_owned())).collect()
+        ours.filter(|(_, role)| !["version", "janitor"].contains(&role.as_str())).collect()
     }
 }
 
