@@ -418,18 +418,10 @@ fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
         RecordStatus::Uninstalled => Phase::Uninstalled,
         RecordStatus::Superseded => Phase::Superseded,
         RecordStatus::Unknown => Phase::Unknown,
-        status => {
-            // An uninstall has no record of its own: helm notes in the record when it began.
-            let began = match status {
-                RecordStatus::Uninstalling => record.detail.summary().and_then(|summary| summary.deleted),
-                _ => record.created,
-            };
-            if began.is_some_and(|began| now.since(began) > STUCK_AFTER_MS) {
-                Phase::Stuck { status }
-            } else {
-                Phase::Pending { status }
-            }
+        status if record.pending_since().is_some_and(|began| now.since(began) > STUCK_AFTER_MS) => {
+            Phase::Stuck { status }
         }
+        status => Phase::Pending { status },
     }
 }
 

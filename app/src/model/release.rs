@@ -160,6 +160,17 @@ pub struct ReleaseRecord {
     pub detail: Detail,
 }
 
+impl ReleaseRecord {
+    /// Since when it has said that something is under way, if it says so.
+    pub fn pending_since(&self) -> Option<Timestamp> {
+        match self.status {
+            // An uninstall has no record of its own: helm notes in the record when it began.
+            RecordStatus::Uninstalling => self.detail.summary().and_then(|summary| summary.deleted),
+            _ => self.created,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
