@@ -1,0 +1,57 @@
+// What a test does behind Slipway's back: asks the cluster itself, and ends processes.
+import { readFileSync, readdirSync } from 'node:fs';
+import { request as https } from 'node:https';
+
+/** Asks the cluster itself, as its administrator. */
+export function kubernetes(method: string, path: string, body?: object): Promise<string> {
+  const { clusters, users } = JSON.parse(readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8'));
+  const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': type };
+  const options = { method, ca: Buffer.from(ca, 'base64'), headers };
+  return new Promise((resolve, reject) => {
+    const sent = https(server + path, options, (answer) => {
+      let text = '';
+      answer.on('data', (part) => (text += part));
+      answer.on('end', () => (answer.statusCode! < 300 ? resolve(text) : reject(new Error(text))));
+    });
+    sent.on('error', reject).end(body && JSON.stringify(body));
+  });
+}
+
+/** Makes the record that a helm elsewhere would write before it begins an upgrade: of the release's next revision. */
+export async function leavePending(namespace: string, name: string) {
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+  const { type, data } = JSON.parse(await kubernetes('GET', `${secrets}/sh.helm.release.v1.${name}.v1`));
+  const labels = { owner: 'helm', name, version: '2', status: 'pending-upgrade' };
+  await kubernetes('POST', secrets, { metadata: { name: `sh.helm.release.v1.${name}.v2`, labels }, type, data });
+}
+
+/** The processes whose command line has `word` in it, and their children. */
+function processes(word: string): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const read = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return ''; // It has ended since.
+    }
+  };
+  const parents = new Map(all.map((pid) => [pid, read(pid, 'stat').replace(/^.*\) \S /s, '').split(' ')[0]]));
+  const found = all.filter((pid) => read(pid, 'cmdline').split('\0').includes(word));
+  const children = all.filter((pid) => found.includes(parents.get(pid) ?? ''));
+  return [...new Set([...found, ...children])].map(Number);
+}
+
+/** Kills the runner of an operation, and its helm, at once. Gives how many processes that were. */
+export function killRunner(operation: string): number {
+  const victims = processes(operation);
+  for (const pid of victims) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended with its parent.
+    }
+  }
+  return victims.length;
+}
