@@ -18,7 +18,7 @@ use crate::ui::text::{CopyButton, text_with_links};
 const ASK_EVERY_MS: u32 = 500;
 
 /// What came of a dry run.
-type Rendered = Result<Preview, Option<Failure>>;
+type Rendered = Result<Preview, Failure>;
 
 /// The dialog for the dry run `id`. Closed before the end of that, it cancels it.
 #[component]
@@ -62,9 +62,9 @@ fn ended(id: OperationId) -> Answer<Rendered> {
     Box::pin(async move {
         loop {
             let operation = client.operation(id.clone()).await?;
-            match operation.outcome {
-                Some(outcome) if outcome.failure.is_some() => return Ok(Err(outcome.failure)),
-                Some(_) => return Ok(Ok(client.preview(id).await?)),
+            match operation.outcome.map(|outcome| outcome.failure) {
+                Some(Some(failure)) => return Ok(Err(failure)),
+                Some(None) => return Ok(Ok(client.preview(id).await?)),
                 None => TimeoutFuture::new(ASK_EVERY_MS).await,
             }
         }
@@ -80,18 +80,19 @@ fn preview_view(Preview { manifest, hooks, notes }: Preview) -> AnyView {
     let text = Signal::stored(text);
     let notes = (!notes.trim().is_empty()).then(|| more("Release notes", false, text_with_links(&notes)));
     view! {
-        <div class="list-tools">
-            <span class="note">"What Helm would send to the cluster. Nothing of it is stored, and no hook has run."</span>
-            <CopyButton text />
+        <div class="values">
+            <div class="list-tools">
+                <span class="note">"What Helm would send to the cluster. Nothing of it is stored, and no hook has run."</span>
+                <CopyButton text />
+            </div>
+            <YamlEditor label="Manifests" value=text />
+            {notes}
         </div>
-        <YamlEditor label="Manifests" value=text />
-        {notes}
     }
     .into_any()
 }
 
-fn failure_view(failure: Option<Failure>) -> AnyView {
-    let Some(Failure { cause, advice, text, .. }) = failure else { return ().into_any() };
+fn failure_view(Failure { cause, advice, text, .. }: Failure) -> AnyView {
     view! {
         <Alert tone=Tone::Danger title=cause>
             {advice.map(|advice| view! { <p>{advice}</p> })} {said_by_helm(text)}
