@@ -1,6 +1,6 @@
 // The options of the verbs that have a dialog, or a page of their own, in place of a form: folded away, checked, and sent.
 import { expect, test, type Page } from '@playwright/test';
-import { chart, ended, looksWell, release, submit, unique, url } from './slipway';
+import { chart, ended, expectAccessible, looks, looksWell, picture, release, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';
 const name = unique('options');
@@ -16,15 +16,21 @@ test.beforeAll(async ({ request }) => {
 /** The options of the next submission. */
 const sent = async (page: Page) => (await page.waitForRequest('**/api/ui/submit')).postDataJSON().request.options;
 
-test('the menu of a row in the list is whole, in both themes and at both widths', async ({ page }) => {
-  await page.goto(`${url()}/helm/ns/${namespace}/releases?name=${name}`);
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await expect(page.getByRole('menuitem')).toHaveCount(4);
-  await looksWell(page, 'row menu');
-  const menu = (await page.getByRole('menu').boundingBox())!;
-  expect(menu.x).toBeGreaterThanOrEqual(0);
-  expect(menu.x + menu.width).toBeLessThanOrEqual(page.viewportSize()!.width);
-});
+for (const [look, options] of looks) {
+  test.describe(look, () => {
+    test.use(options);
+    test('the menu of a row in the list is whole', async ({ page }) => {
+      await page.goto(`${url()}/helm/ns/${namespace}/releases?name=${name}`);
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await expect(page.getByRole('menuitem')).toHaveCount(4);
+      await expectAccessible(page);
+      await picture(page, `row menu ${look}`);
+      const menu = (await page.getByRole('menu').boundingBox())!;
+      expect(menu.x).toBeGreaterThanOrEqual(0);
+      expect(menu.x + menu.width).toBeLessThanOrEqual(page.viewportSize()!.width);
+    });
+  });
+}
 
 test('tests take a time-out, and one that cannot be read is told where it is', async ({ page }) => {
   await page.goto(`${release(namespace, name)}?action=test`);
