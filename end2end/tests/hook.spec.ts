@@ -55,8 +55,10 @@ test('a failing hook is told with its cause and the end of its log', async ({ pa
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     await picture(page, 'failed hook on a phone');
   });
-  await test.step('the failure leads out of itself', async () => {
-    await page.getByRole('link', { name: 'Uninstall' }).click();
+  await test.step('there is a way out of it', async () => {
+    await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Uninstall' }).click();
     const dialog = page.getByRole('dialog', { name: 'Uninstall Helm release?' });
     await dialog.getByRole('textbox', { name: 'Release name' }).fill(name);
     await dialog.getByRole('button', { name: 'Uninstall' }).click();

@@ -30,10 +30,11 @@ test('an install is previewed by keyboard, stores nothing, and is then made by t
   await looksWell(page, 'preview');
   await manifests.click();
   await page.keyboard.press('ControlOrMeta+f');
-  await page.keyboard.insertText('replicas: 3');
+  await page.keyboard.type('replicas: 3');
   await page.keyboard.press('Enter');
   await expect(manifests).toContainText('replicas: 3');
   await page.keyboard.press('Escape');
+  await expect(dialog, 'Escape has closed the search, and nothing else').toBeVisible();
 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
@@ -48,6 +49,7 @@ test('an install is previewed by keyboard, stores nothing, and is then made by t
 
 test('why a chart would be refused is told in the preview', async ({ page }) => {
   await openForm(page, 'refused', unique('refused'));
+  await setValues(page, 'missingCrd: true\n');
   await page.getByRole('button', { name: 'Preview' }).click();
   const dialog = page.getByRole('dialog', { name: 'Preview' });
   await dialog.getByText('What Helm said').click({ timeout: 60_000 });

@@ -241,7 +241,6 @@ pub fn FormFrame(
         form.send(source.run(()), change, move |id| previewed.set(Some(id)));
     };
     let is_blocked = Memo::new(move || blocked.with(Option::is_some));
-    let disabled = Signal::derive(move || is_blocked.get() || form.sending.is_busy.get());
     view! {
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
@@ -251,19 +250,15 @@ pub fn FormFrame(
                     <button
                         type="submit"
                         class="pf-v6-c-button pf-m-primary"
-                        disabled=disabled
+                        disabled=Signal::derive(move || is_blocked.get() || form.sending.is_busy.get())
                         aria-describedby=Signal::derive(move || is_blocked.get().then_some("blocked"))
                     >
                         <span class="pf-v6-c-button__text">
                             {dynamic(move || if form.sending.is_busy.get() { "Sending…" } else { verb })}
                         </span>
                     </button>
-                    <button
-                        type="button"
-                        class="pf-v6-c-button pf-m-secondary"
-                        disabled=disabled
-                        on:click=preview
-                    >
+                    // Not disabled while it is sent: the focus comes back to it.
+                    <button type="button" class="pf-v6-c-button pf-m-secondary" disabled=Signal::derive(move || is_blocked.get()) on:click=preview>
                         <span class="pf-v6-c-button__text">"Preview"</span>
                     </button>
                     <a
