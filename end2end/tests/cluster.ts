@@ -27,7 +27,7 @@ export async function leavePending(namespace: string, name: string) {
   await kubernetes('POST', secrets, { metadata: { name: `sh.helm.release.v1.${name}.v2`, labels }, type, data });
 }
 
-/** The processes whose command line has `word` in it, and their children. */
+/** The processes whose command line has `word` in it, and all that they have started. */
 function processes(word: string): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const read = (pid: string, file: string) => {
@@ -38,19 +38,25 @@ function processes(word: string): number[] {
     }
   };
   const parents = new Map(all.map((pid) => [pid, read(pid, 'stat').replace(/^.*\) \S /s, '').split(' ')[0]]));
-  const found = all.filter((pid) => read(pid, 'cmdline').split('\0').includes(word));
-  const children = all.filter((pid) => found.includes(parents.get(pid) ?? ''));
-  return [...new Set([...found, ...children])].map(Number);
+  const found = new Set(all.filter((pid) => read(pid, 'cmdline').split('\0').includes(word)));
+  const isNew = (pid: string) => !found.has(pid) && found.has(parents.get(pid) ?? '');
+  for (let children = all.filter(isNew); children.length > 0; children = all.filter(isNew)) {
+    children.forEach((pid) => found.add(pid));
+  }
+  return [...found].map(Number);
 }
 
 /** Kills the runner of an operation, and its helm, at once. Gives how many processes that were. */
 export function killRunner(operation: string): number {
   const victims = processes(operation);
-  for (const pid of victims) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It ended with its parent.
+  // Stopped first, so that none of them does anything about the others' end.
+  for (const signal of ['SIGSTOP', 'SIGKILL']) {
+    for (const pid of victims) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended with its parent.
+      }
     }
   }
   return victims.length;

@@ -57,7 +57,7 @@ test('what one server leaves when it dies is settled by the other, and run again
   const id = await installed(page, name, 25);
   // The whole machine is gone: the server, the runner that it launched, and the helm of that.
   await first.kill();
-  expect(killRunner(id), 'a runner and its helm').toBeGreaterThan(1);
+  expect(killRunner(id), 'a runner, a watchdog and a helm').toBeGreaterThan(2);
 
   const phase = page.getByTestId('phase');
   await expect(phase).toHaveText('Interrupted', { timeout: 120_000 });

@@ -9,11 +9,11 @@ import { chart, ended, expectAccessible, picture, release, submit, unique } from
 
 const namespace = 'demo';
 
-/** Kills the runner of the operation as soon as its release's page shows resources on their way. */
+/** Kills the runner of the operation as soon as its release's page shows that helm waits for what it has made. */
 async function interrupted(page: Page, id: string, name: string) {
   await page.goto(release(namespace, name));
-  await expect(page.getByRole('progressbar', { name: 'Resources ready' })).toBeVisible({ timeout: 60_000 });
-  expect(killRunner(id), 'a runner and its helm').toBeGreaterThan(1);
+  await expect(page.getByText('Waiting for resources to become ready')).toBeVisible({ timeout: 60_000 });
+  expect(killRunner(id), 'a runner, a watchdog and a helm').toBeGreaterThan(2);
   await expect(page.getByTestId('phase')).toHaveText('Interrupted', { timeout: 120_000 });
 }
 
@@ -141,7 +141,7 @@ test('a record that nobody of ours left pending 20 minutes ago is told without a
     await expect(phase).toHaveText('Stuck', { timeout: 30_000 });
     await expect(page.getByText('The record has said “pending-upgrade” for longer than a Helm takes')).toBeVisible();
     await expect(page.getByText(/Whether a Helm is still at work somewhere cannot be known from here\./)).toBeVisible();
-    await expect(page.locator('.elapsed')).toHaveText(/^2\d min/);
+    await expect(page.locator('.elapsed')).toHaveText(/^2\dm \d+s$/);
     await expectAccessible(page);
     await picture(page, 'stuck, and not ours');
     for (const way of ['Roll back to revision 1', 'Uninstall', 'Mark as failed']) {

@@ -97,7 +97,8 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     });
     let Words { title, verb, .. } = words(action);
     let operation = live.operation.with_untracked(|operation| operation.as_ref().map(|it| it.id.clone()));
-    let submit = move || {
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
         if !is_ready.get_untracked() {
             return;
         }
@@ -112,21 +113,19 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
             _ => form.send(None, move |request| request.options.revision = revision, done),
         }
     };
-    let by_form = submit.clone();
     let class = match action {
         WayAction::Cancel | WayAction::Uninstall => "pf-v6-c-button pf-m-danger",
         _ => "pf-v6-c-button pf-m-primary",
     };
     let dismiss = if action == WayAction::Cancel { "Let it go on" } else { "Cancel" };
     let footer = move || {
-        let submit = submit.clone();
         view! {
             <button
-                type="button"
+                type="submit"
+                form="dialog-form"
                 class=class
                 autofocus=!is_uninstall
                 disabled=Signal::derive(move || !is_ready.get())
-                on:click=move |_| submit()
             >
                 <span class="pf-v6-c-button__text">{verb}</span>
             </button>
@@ -154,14 +153,7 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
             <p class="modal-text">
                 "Release " <b>{release.name}</b> " in the namespace " <b>{release.namespace}</b> ". " {way.effect}
             </p>
-            <form
-                class="pf-v6-c-form"
-                novalidate
-                on:submit=move |event| {
-                    event.prevent_default();
-                    by_form();
-                }
-            >
+            <form id="dialog-form" class="pf-v6-c-form" novalidate on:submit=submit>
                 {confirmation} {keep} {has_options.then(|| dialog_options(form))} {form.refusal_view()}
             </form>
         </Modal>
