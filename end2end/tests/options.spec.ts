@@ -5,7 +5,8 @@ import { chart, ended, expectAccessible, looks, looksWell, picture, release, sub
 const namespace = 'team-b';
 const name = unique('options');
 
-test.describe.configure({ mode: 'serial' });
+// Each is looked at in four ways.
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
 test.beforeAll(async ({ request }) => {
   const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };

@@ -16,7 +16,7 @@ async function setValues(page: Page, values: string) {
 }
 
 test('an install is previewed by keyboard, stores nothing, and is then made by the same form', async ({ page, request }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(240_000);
   const name = unique('previewed');
   await openForm(page, 'web', name);
   await setValues(page, 'replicas: 3\n');
@@ -48,6 +48,7 @@ test('an install is previewed by keyboard, stores nothing, and is then made by t
 });
 
 test('why a chart would be refused is told in the preview', async ({ page }) => {
+  test.setTimeout(240_000);
   await openForm(page, 'refused', unique('refused'));
   await setValues(page, 'missingCrd: true\n');
   await page.getByRole('button', { name: 'Preview' }).click();

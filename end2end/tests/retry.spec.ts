@@ -46,7 +46,7 @@ const texts = (page: Page, testId: string) =>
   }, testId);
 
 test('a race on a quota is tried again, said so with the time, and never shown as a failure', async ({ page, request }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   const storm = new Storm();
   try {
     const url = await storm.start();
@@ -64,7 +64,7 @@ test('a race on a quota is tried again, said so with the time, and never shown a
     await expect(phase).toHaveText('Not found');
     const phases = await texts(page, 'phase');
     const words = await texts(page, 'now');
-    await submit(name, 'startup:\n  seconds: 20\n');
+    await submit(name, 'startup:\n  seconds: 60\n');
     await submit(second, '');
     await submit(third, '');
 
@@ -82,7 +82,7 @@ test('a race on a quota is tried again, said so with the time, and never shown a
         await other.close();
       }
     });
-    await expect(phase).toHaveText('Deployed', { timeout: 60_000 });
+    await expect(phase).toHaveText('Deployed', { timeout: 120_000 });
     const seen = await phases.jsonValue();
     expect(seen.filter((text) => /failed|pending|unknown/i.test(text)), seen.join(' | ')).toEqual([]);
     // Second by second, down to the attempt itself.

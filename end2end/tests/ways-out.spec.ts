@@ -12,7 +12,7 @@ const namespace = 'demo';
 /** Kills the runner of the operation as soon as its release's page shows that helm waits for what it has made. */
 async function interrupted(page: Page, id: string, name: string) {
   await page.goto(release(namespace, name));
-  await expect(page.getByText('Waiting for resources to become ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Waiting for resources to become ready', { exact: true })).toBeVisible({ timeout: 60_000 });
   expect(killRunner(id), 'a runner, a watchdog and a helm').toBeGreaterThan(2);
   await expect(page.getByTestId('phase')).toHaveText('Interrupted', { timeout: 120_000 });
 }
