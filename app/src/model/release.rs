@@ -154,6 +154,9 @@ pub struct ReleaseRecord {
     pub status: RecordStatus,
     /// When the record's Secret was created, by the API server's clock.
     pub created: Option<Timestamp>,
+    /// When the Secret was last written, by the same clock; for the server alone.
+    #[serde(skip)]
+    pub changed: Option<Timestamp>,
     /// The operation of ours that wrote this record, from the label `slipway.dev/operation`.
     pub operation: Option<super::OperationId>,
     /// What is known of the payload.
@@ -164,8 +167,9 @@ impl ReleaseRecord {
     /// Since when it has said that something is under way, if it says so.
     pub fn pending_since(&self) -> Option<Timestamp> {
         match self.status {
-            // An uninstall has no record of its own: helm notes in the record when it began.
-            RecordStatus::Uninstalling => self.detail.summary().and_then(|summary| summary.deleted),
+            // An uninstall has no record of its own: it began when the record was written last. What helm notes in it is by
+            // the clock of the machine that it runs on.
+            RecordStatus::Uninstalling => self.changed,
             _ => self.created,
         }
     }
