@@ -1,6 +1,9 @@
 // What a test does behind Slipway's back: asks the cluster itself, and ends processes.
-import { readFileSync, readdirSync } from 'node:fs';
-import { request as https } from 'node:https';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Agent, request as https } from 'node:https';
+import path from 'node:path';
 
 /** Asks the cluster itself, as its administrator. */
 export function kubernetes(method: string, path: string, body?: object): Promise<string> {
@@ -17,6 +20,32 @@ export function kubernetes(method: string, path: string, body?: object): Promise
     });
     sent.on('error', reject).end(body && JSON.stringify(body));
   });
+}
+
+/** A way to the cluster on which its clock seems to be `ahead` milliseconds ahead: its kubeconfig, and its end. */
+export async function laterCluster(folder: string, ahead: number) {
+  const config = JSON.parse(readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8'));
+  const { server, 'certificate-authority-data': ca } = config.clusters[0].cluster;
+  const agent = new Agent({ ca: Buffer.from(ca, 'base64') });
+  const proxy = createServer((asked, answer) => {
+    const sent = https(server + asked.url, { method: asked.method, headers: asked.headers, agent }, (found) => {
+      answer.writeHead(found.statusCode!, { ...found.headers, date: new Date(Date.now() + ahead).toUTCString() });
+      answer.flushHeaders();
+      found.pipe(answer);
+    });
+    sent.on('error', () => answer.destroy());
+    answer.on('close', () => sent.destroy());
+    asked.pipe(sent);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  config.clusters[0].cluster = { server: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` };
+  const kubeconfig = path.join(folder, 'later.kubeconfig');
+  writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
+  const end = () => {
+    proxy.close();
+    proxy.closeAllConnections();
+  };
+  return { kubeconfig, end };
 }
 
 /** Makes the record that a helm elsewhere would write before it begins an upgrade: of the release's next revision. */

@@ -28,7 +28,6 @@ export class Server {
   constructor(
     private place: Place,
     private options: string[],
-    private environment: NodeJS.ProcessEnv = {},
   ) {}
 
   /** Starts it, and gives its address; on the port that it had, when it was killed. */
@@ -37,7 +36,6 @@ export class Server {
     const where = ['--kubeconfig', kubeconfig, '--helm', helm, '--repository', `samples=${samples}`, '--data-dir', this.folder];
     this.process = spawn(slipway, ['serve', '--listen', `127.0.0.1:${port}`, ...where, ...this.options], {
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, ...this.environment },
     });
     const [url] = await answers(this.process, [/^Slipway is at (\S+)/]);
     return url;

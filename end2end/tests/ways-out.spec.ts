@@ -1,9 +1,6 @@
 // A release that was left half way, by us or by others, says what is known of it and offers the ways out.
 import { expect, test, type Page } from '@playwright/test';
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { killRunner, kubernetes, leavePending } from './cluster';
+import { killRunner, kubernetes, laterCluster, leavePending } from './cluster';
 import { Server, shared } from './server';
 import { chart, ended, expectAccessible, picture, release, submit, unique } from './slipway';
 
@@ -107,35 +104,16 @@ test('a record that another helm has pending is told as what it is, and takes no
   }
 });
 
-/** A library that makes the wall clock of each process that it is loaded into go 20 minutes ahead. */
-function clockAhead(folder: string): string {
-  const [source, library] = ['ahead.c', 'ahead.so'].map((name) => path.join(folder, name));
-  writeFileSync(
-    source,
-    `#define _GNU_SOURCE
-    #include <dlfcn.h>
-    #include <time.h>
-    int clock_gettime(clockid_t clock, struct timespec *now) {
-      int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
-      int result = real(clock, now);
-      if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += 20 * 60;
-      return result;
-    }`,
-  );
-  execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
-  return library;
-}
-
 test('a record that nobody of ours left pending 20 minutes ago is told without a claim, and is marked as failed', async ({ page, request }) => {
-  test.skip(process.platform !== 'linux', 'the clock of a server is turned by its dynamic linker');
   test.setTimeout(150_000);
   const name = unique('left');
   await begunElsewhere(request, name);
   // Nobody can make a record that is old; so it is looked at later, by a server that knows nothing of who made the release.
-  const environment: NodeJS.ProcessEnv = {};
-  const later = new Server(shared(), ['--operations-namespace', 'later'], environment);
+  const place = shared();
+  const later = new Server(place, ['--operations-namespace', 'later']);
+  const cluster = await laterCluster(later.folder, 20 * 60_000);
+  place.kubeconfig = cluster.kubeconfig;
   try {
-    environment.LD_PRELOAD = clockAhead(later.folder);
     await page.goto(`${await later.start()}/helm/ns/${namespace}/release/${name}`);
     const phase = page.getByTestId('phase');
     await expect(phase).toHaveText('Stuck', { timeout: 30_000 });
@@ -155,6 +133,7 @@ test('a record that nobody of ours left pending 20 minutes ago is told without a
     await expect(page.getByRole('menuitem', { name: 'Upgrade' })).not.toHaveAttribute('aria-disabled');
   } finally {
     await later.end();
+    cluster.end();
   }
 });
 
