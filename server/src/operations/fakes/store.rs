@@ -29,6 +29,9 @@ pub(crate) struct FakeStore {
     pub takes: AtomicUsize,
     /// How many replacements fail before one is let through.
     pub refuses_replacements: AtomicUsize,
+    /// How many replacements are written although their answer says that somebody was first, as it does when one that got no
+    /// answer is sent again.
+    pub loses_answers: AtomicUsize,
     /// How many answers about records are refusals, as those of an API server that has just started.
     pub forbids: AtomicUsize,
     /// Just before this attempt begins, somebody wishes that it all end.
@@ -47,6 +50,7 @@ impl Default for FakeStore {
             refuses_inputs: AtomicBool::default(),
             takes: AtomicUsize::default(),
             refuses_replacements: AtomicUsize::default(),
+            loses_answers: AtomicUsize::default(),
             forbids: AtomicUsize::default(),
             wished_before: AtomicUsize::default(),
         }
@@ -76,8 +80,10 @@ impl FakeStore {
 
     /// Refuses, as often as it is to.
     fn answer(&self) -> Result<(), ClusterError> {
-        let left = self.forbids.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        left.map_or(Ok(()), |_| Err(ClusterError::Forbidden("RBAC: clusterrole \"x\" not found".into())))
+        match take_one(&self.forbids) {
+            true => Err(ClusterError::Forbidden("RBAC: clusterrole \"x\" not found".into())),
+            false => Ok(()),
+        }
     }
 
     fn write(&self, operation: &Operation, key_digest: Option<String>) -> Stored {
@@ -91,6 +97,11 @@ impl FakeStore {
         let _ = self.changes.send(stored.clone());
         stored
     }
+}
+
+/// Whether there is one left, which there is no more then.
+fn take_one(left: &AtomicUsize) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
 }
 
 #[async_trait]
@@ -126,6 +137,9 @@ impl OperationStore for FakeStore {
             return Err(ClusterError::Conflict("scripted".into()));
         }
         *found = self.write(next, of.key_digest.clone());
+        if take_one(&self.loses_answers) {
+            return Err(ClusterError::Conflict("scripted".into()));
+        }
         Ok(found.clone())
     }
 
