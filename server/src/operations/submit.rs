@@ -5,6 +5,8 @@
 //! Lease bars the release from then on until the operation is over, however long it waits: what it says of its age counts
 //! for nothing here.
 
+mod half;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +19,6 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
-use super::transition::TransitionError;
 use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
@@ -39,7 +40,8 @@ impl Operations {
     ///
     /// # Errors
     /// When the request is not well formed, something stands in the way, or the cluster does not answer. Nothing is left
-    /// behind then; but where a key was given, there may be an operation that has ended before it began.
+    /// behind then; but where a key was given, there may be an operation that has ended before it began. If the cluster
+    /// answers nothing any more, not even what it has recorded, that may still be carried out: the same key tells.
     pub async fn submit(
         &self,
         caller: &str,
@@ -190,24 +192,17 @@ impl Operations {
             }
             Ok(stored)
         };
-        match written.await {
-            Ok(stored) => {
-                self.board.wrote(&stored);
-                self.forget_inputs_before(&stored.operation);
-                Ok(Recorded::New(Box::new(stored)))
-            }
+        let stored = match written.await {
+            Ok(stored) => stored,
+            // It is there, and will be carried out: to say anything else would be wrong.
             Err(error) => {
-                let id = &operation.id;
-                let taken_back = match digest {
-                    Some(_) => self.end_half_written(id).await,
-                    None => self.remove_half_written(id).await.map_err(TransitionError::from),
-                };
-                if let Err(error) = taken_back {
-                    tracing::warn!(operation = %id, %error, "a half-written operation is left to its runner");
-                }
-                Err(own_room(error))
+                let found = self.take_back(&operation.id, digest.is_some()).await;
+                found.ok_or_else(|| own_room(error))?
             }
-        }
+        };
+        self.board.wrote(&stored);
+        self.forget_inputs_before(&stored.operation);
+        Ok(Recorded::New(Box::new(stored)))
     }
 
     /// Checks that nobody has done anything to a release since the operation `id` was interrupted, be it by a helm in a
@@ -238,41 +233,6 @@ impl Operations {
             Err(ClusterError::AlreadyExists(_)) => Ok(()),
             put => put,
         }
-    }
-
-    /// Removes an operation that nobody was told of.
-    async fn remove_half_written(&self, id: &OperationId) -> Result<(), ClusterError> {
-        self.store.delete(id).await?;
-        self.board.deleted(id);
-        Ok(())
-    }
-
-    /// Ends an operation that was not recorded completely. It is not removed: whoever submitted the same at the same time,
-    /// to this or another server, may have been told that it is accepted.
-    async fn end_half_written(&self, id: &OperationId) -> Result<(), TransitionError> {
-        let stored = match again_if_unanswered(|| self.store.get(id)).await {
-            Err(ClusterError::NotFound(_)) => return Ok(()),
-            stored => stored?,
-        };
-        let lacks_input = matches!(self.store.input(id).await, Err(ClusterError::NotFound(_)));
-        // What was recorded after all is carried out, as that other may have been told.
-        if stored.operation.state == OperationState::Queued && lacks_input {
-            let proof = format!("The {} could not record all that it was submitted with.", self.by);
-            self.close(stored, &proof).await?;
-        }
-        Ok(())
-    }
-
-    /// Accepts what was accepted before as the same intent. Its server may have died between record and input.
-    async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
-        if twin.state == OperationState::Queued {
-            let stored = self.store.get(&twin.id).await.map_err(own_room)?;
-            if stored.operation.state == OperationState::Queued {
-                again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
-            }
-            return Ok(accepted(&stored.operation));
-        }
-        Ok(accepted(twin))
     }
 
     /// What was kept to do an earlier operation again is out of date once there is a newer one; nobody waits for that.

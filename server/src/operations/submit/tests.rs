@@ -183,6 +183,19 @@ async fn a_submission_that_stood_still_for_too_long_is_taken_back() {
     assert_eq!(room.launcher.count(), 0);
 }
 
+#[tokio::test(start_paused = true)]
+async fn one_with_a_key_that_stood_still_but_was_recorded_completely_is_accepted_and_keeps_its_release() {
+    let room = Room::new();
+    room.store.takes.store(20, Ordering::SeqCst);
+    let accepted = submit(&room, install(Some("k"))).await.unwrap();
+    assert_eq!((accepted.state, room.store.state(&accepted.id)), (OperationState::Queued, accepted.state));
+    assert!(room.store.has_input(&accepted.id));
+    let hold = room.leases.get(&release()).await.unwrap().unwrap();
+    assert_eq!(hold.operation, accepted.id);
+    assert_eq!(room.launcher.count(), 1);
+    assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, accepted.id);
+}
+
 #[test]
 fn a_newer_operation_has_a_higher_id_even_if_anothers_clock_is_ahead() {
     let in_ten_minutes = now().0.unsigned_abs() / 1000 + 600;
