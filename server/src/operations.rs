@@ -44,8 +44,8 @@ pub use lease::Renewal;
 use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
-    Abilities, Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, NotRun, OperationStore, Records,
-    RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
+    Abilities, Ended, Helm, Hold, Input, Intent, Kept, Launch, Launcher, Leases, NotRun, OperationStore,
+    Records, RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};

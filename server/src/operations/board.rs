@@ -258,7 +258,7 @@ mod tests {
     fn stored(id: &str, state: OperationState, version: u32) -> Stored {
         Stored {
             operation: operation(id, state),
-            key_digest: None,
+            intent: None,
             uid: format!("uid-{id}"),
             resource_version: version.to_string(),
         }

@@ -6,6 +6,7 @@
 //! for nothing here.
 
 mod half;
+mod intent;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +15,11 @@ use app::model::{
     Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, RunnerKind,
     SubmitOperation,
 };
-use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
-use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
+use super::{Hold, Input, Intent, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
@@ -60,6 +60,8 @@ impl Operations {
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
+        let intent = Intent::of(&request, caller);
+        let key = intent.as_ref().map(|intent| intent.key.as_str());
         let runner = self.launchers.choose(&request.options)?;
         request.options.runner = Some(runner);
         // Which helm an image has, nobody knows here.
@@ -67,30 +69,29 @@ impl Operations {
             validation::check_helm(request.kind, &request.options, self.abilities)?;
         }
         let release = ReleaseKey::new(&request.namespace, &request.name);
-        let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         let input = Input { chart, values: request.values.clone() };
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
             let id = new_id(self.board.last_id(&release).as_ref());
-            let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
+            let wanted = lease::new_hold(&id, &self.by, key, now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
                 Taking::Taken(hold) => hold,
-                Taking::Held(found) if digest.is_some() && found.key_digest == digest => {
+                Taking::Held(found) if key.is_some() && found.key_digest.as_deref() == key => {
                     match self.board.wait_for(&found.operation, TWIN_PATIENCE).await {
-                        Some(twin) => return self.complete(&twin, &input).await,
+                        Some(twin) => return self.complete(&twin, intent.as_ref(), &input).await,
                         None => continue,
                     }
                 }
                 Taking::Held(found) => {
-                    return match self.twin(digest.as_deref()).await.map_err(own_room)? {
-                        Some(twin) => self.complete(&twin.operation, &input).await,
+                    return match self.twin(key).await.map_err(own_room)? {
+                        Some(twin) => self.complete(&twin.operation, intent.as_ref(), &input).await,
                         None => Err(self.in_the_way(&release, &found.operation)),
                     };
                 }
             };
             let operation = new_operation(id, caller, request, &release, again);
-            let recorded = self.record(operation, digest.as_deref(), &input, taken).await;
+            let recorded = self.record(operation, intent.as_ref(), &input, taken).await;
             return match recorded {
                 Ok(Recorded::New(stored)) => {
                     self.is_ours(&stored.operation.id);
@@ -98,7 +99,7 @@ impl Operations {
                 }
                 Ok(Recorded::Twin(twin)) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
-                    self.complete(&twin, &input).await
+                    self.complete(&twin, intent.as_ref(), &input).await
                 }
                 Err(error) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
@@ -144,9 +145,9 @@ impl Operations {
     }
 
     /// The operation that the same intent has made already.
-    async fn twin(&self, digest: Option<&str>) -> Result<Option<Stored>, ClusterError> {
-        match digest {
-            Some(digest) => Ok(self.store.with_key(digest).await?.into_iter().next()),
+    async fn twin(&self, key: Option<&str>) -> Result<Option<Stored>, ClusterError> {
+        match key {
+            Some(key) => Ok(self.store.with_key(key).await?.into_iter().next()),
             None => Ok(None),
         }
     }
@@ -154,12 +155,15 @@ impl Operations {
     async fn record(
         &self,
         mut operation: Operation,
-        digest: Option<&str>,
+        intent: Option<&Intent>,
         input: &Input,
         taken: Instant,
     ) -> Result<Recorded, ApiError> {
         let release = operation.release.clone();
-        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(&release));
+        let (twin, records) = tokio::join!(
+            self.twin(intent.map(|intent| intent.key.as_str())),
+            self.records.revisions(&release)
+        );
         if let Some(twin) = twin.map_err(own_room)? {
             self.board.wrote(&twin);
             return Ok(Recorded::Twin(Arc::new(twin.operation)));
@@ -183,7 +187,7 @@ impl Operations {
                 latest.map(|latest| precheck::rollback_target(&operation.options, latest));
         }
         let written = async {
-            let stored = again_if_unanswered(|| self.create(&operation, digest)).await?;
+            let stored = again_if_unanswered(|| self.create(&operation, intent)).await?;
             again_if_unanswered(|| self.put_input(&stored, input)).await?;
             // A Lease without a record is cleared away after a while: if this process was stopped in between, the release
             // may be somebody else's.
@@ -196,7 +200,7 @@ impl Operations {
             Ok(stored) => stored,
             // It is there, and will be carried out: to say anything else would be wrong.
             Err(error) => {
-                let found = self.take_back(&operation.id, digest.is_some()).await;
+                let found = self.take_back(&operation.id, intent.is_some()).await;
                 found.ok_or_else(|| own_room(error))?
             }
         };
@@ -220,8 +224,8 @@ impl Operations {
     }
 
     /// Creates the record; one that is there has been created before, without an answer.
-    async fn create(&self, operation: &Operation, digest: Option<&str>) -> Result<Stored, ClusterError> {
-        match self.store.create(operation, digest).await {
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError> {
+        match self.store.create(operation, intent).await {
             Err(ClusterError::AlreadyExists(_)) => self.store.get(&operation.id).await,
             created => created,
         }
@@ -325,18 +329,6 @@ fn new_operation(
 
 fn accepted(operation: &Operation) -> Accepted {
     Accepted { id: operation.id.clone(), release: operation.release.clone(), state: operation.state }
-}
-
-/// What stands for an idempotency key in labels: the same key of another user, or for another intent, is another one.
-fn key_digest(key: &str, caller: &str, request: &SubmitOperation) -> String {
-    let parts = [key, caller, &request.namespace, &request.name, request.kind.as_str()];
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    // A label's value has 63 characters at most.
-    hash.finalize().iter().take(20).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An error about Slipway's own objects: the user cannot know that there are any.

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::unreachable;
 use crate::kube::ClusterError;
 use crate::kube::watch::Change;
-use crate::operations::{Input, OperationStore, Stored};
+use crate::operations::{Input, Intent, OperationStore, Stored};
 
 /// Operation records in memory.
 pub(crate) struct FakeStore {
@@ -86,11 +86,11 @@ impl FakeStore {
         }
     }
 
-    fn write(&self, operation: &Operation, key_digest: Option<String>) -> Stored {
+    fn write(&self, operation: &Operation, intent: Option<Intent>) -> Stored {
         let version = self.version.fetch_add(1, Ordering::SeqCst) + 1;
         let stored = Stored {
             operation: operation.clone(),
-            key_digest,
+            intent,
             uid: format!("uid-{}", operation.id),
             resource_version: version.to_string(),
         };
@@ -110,9 +110,9 @@ impl OperationStore for FakeStore {
         Ok(())
     }
 
-    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError> {
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError> {
         tokio::task::yield_now().await;
-        let stored = self.write(operation, key_digest.map(str::to_owned));
+        let stored = self.write(operation, intent.cloned());
         self.records.lock().unwrap().insert(operation.id.clone(), stored.clone());
         Ok(stored)
     }
@@ -131,12 +131,12 @@ impl OperationStore for FakeStore {
         if next.state == OperationState::Running && begins == self.wished_before.load(Ordering::SeqCst) {
             self.wished_before.store(0, Ordering::SeqCst);
             let cancel = Some(Cancel { by: "bob".into(), at: Timestamp(1) });
-            *found = self.write(&Operation { cancel, ..found.operation.clone() }, of.key_digest.clone());
+            *found = self.write(&Operation { cancel, ..found.operation.clone() }, of.intent.clone());
         }
         if found.resource_version != of.resource_version {
             return Err(ClusterError::Conflict("scripted".into()));
         }
-        *found = self.write(next, of.key_digest.clone());
+        *found = self.write(next, of.intent.clone());
         if take_one(&self.loses_answers) {
             return Err(ClusterError::Conflict("scripted".into()));
         }
@@ -152,7 +152,8 @@ impl OperationStore for FakeStore {
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
         tokio::task::yield_now().await;
         let records = self.records.lock().unwrap();
-        Ok(records.values().filter(|stored| stored.key_digest.as_deref() == Some(digest)).cloned().collect())
+        let is_it = |stored: &&Stored| stored.intent.as_ref().is_some_and(|intent| intent.key == digest);
+        Ok(records.values().filter(is_it).cloned().collect())
     }
 
     async fn delete(&self, id: &OperationId) -> Result<(), ClusterError> {

@@ -5,7 +5,7 @@ use app::model::{Accepted, ApiError, Operation, OperationId, OperationState};
 use super::{accepted, again_if_unanswered, own_room};
 use crate::kube::ClusterError;
 use crate::operations::transition::TransitionError;
-use crate::operations::{Input, Operations, Stored};
+use crate::operations::{Input, Intent, Operations, Stored};
 
 impl Operations {
     /// Takes back an operation that was not recorded completely; gives it if it was after all, and stays. With a key it is not
@@ -46,15 +46,27 @@ impl Operations {
         }
     }
 
-    /// Accepts what was accepted before as the same intent. Its server may have died between record and input.
-    pub(super) async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
-        if twin.state == OperationState::Queued {
-            let stored = self.store.get(&twin.id).await.map_err(own_room)?;
-            if stored.operation.state == OperationState::Queued {
-                again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
-            }
-            return Ok(accepted(&stored.operation));
+    /// Accepts what was accepted before as the same intent, if it is. Its server may have died between record and input.
+    pub(super) async fn complete(
+        &self,
+        twin: &Operation,
+        intent: Option<&Intent>,
+        input: &Input,
+    ) -> Result<Accepted, ApiError> {
+        let stored = match self.store.get(&twin.id).await {
+            // It is over, and not kept any more.
+            Err(ClusterError::NotFound(_)) if twin.state.is_terminal() => return Ok(accepted(twin)),
+            stored => stored.map_err(own_room)?,
+        };
+        let theirs = stored.intent.as_ref();
+        if theirs.zip(intent).is_some_and(|(theirs, ours)| !theirs.asks_for_the_same_as(ours)) {
+            let message =
+                "This key was used before, for something else: what is not the same needs a key of its own.";
+            return Err(ApiError::invalid("idempotencyKey", message));
         }
-        Ok(accepted(twin))
+        if stored.operation.state == OperationState::Queued {
+            again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
+        }
+        Ok(accepted(&stored.operation))
     }
 }
