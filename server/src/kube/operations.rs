@@ -108,8 +108,8 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
-        // What the API server has cached: an exact list could take a tenth of a second. A twin whose record is so new that it
-        // is not cached yet still holds the release's Lease, which tells of it.
+        // What the API server has cached: an exact list could take a tenth of a second. A twin that is not cached yet still
+        // holds the release's Lease, which tells of it, unless it has ended within that moment.
         let which = ListParams::default().labels(&format!("owner=slipway,{KEY_LABEL}={digest}")).match_any();
         let list = within_deadline(self.api().list(&which)).await?;
         Ok(list.items.iter().filter_map(|secret| read(secret).ok()).collect())

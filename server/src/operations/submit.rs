@@ -84,8 +84,8 @@ impl Operations {
                     }
                 }
                 Taking::Held(found) => {
-                    return match self.twin(key).await.map_err(own_room)? {
-                        Some(twin) => self.complete(&twin.operation, intent.as_ref(), &input).await,
+                    return match self.twin(&release, key).await.map_err(own_room)? {
+                        Some(twin) => self.complete(&twin, intent.as_ref(), &input).await,
                         None => Err(self.in_the_way(&release, &found.operation)),
                     };
                 }
@@ -144,12 +144,20 @@ impl Operations {
         }
     }
 
-    /// The operation that the same intent has made already.
-    async fn twin(&self, key: Option<&str>) -> Result<Option<Stored>, ClusterError> {
-        match key {
-            Some(key) => Ok(self.store.with_key(key).await?.into_iter().next()),
-            None => Ok(None),
+    /// The operation that the same key has made already: one that this server knows of, its own writes among them, or else
+    /// one that the API server does, which may be a moment behind.
+    async fn twin(
+        &self,
+        release: &ReleaseKey,
+        key: Option<&str>,
+    ) -> Result<Option<Arc<Operation>>, ClusterError> {
+        let Some(key) = key else { return Ok(None) };
+        if let Some(known) = self.board.with_key(release, key) {
+            return Ok(Some(known));
         }
+        let found = self.store.with_key(key).await?.into_iter().next();
+        found.iter().for_each(|stored| self.board.wrote(stored));
+        Ok(found.map(|stored| Arc::new(stored.operation)))
     }
 
     async fn record(
@@ -161,12 +169,11 @@ impl Operations {
     ) -> Result<Recorded, ApiError> {
         let release = operation.release.clone();
         let (twin, records) = tokio::join!(
-            self.twin(intent.map(|intent| intent.key.as_str())),
+            self.twin(&release, intent.map(|intent| intent.key.as_str())),
             self.records.revisions(&release)
         );
         if let Some(twin) = twin.map_err(own_room)? {
-            self.board.wrote(&twin);
-            return Ok(Recorded::Twin(Arc::new(twin.operation)));
+            return Ok(Recorded::Twin(twin));
         }
         // Somebody removed its Lease by hand.
         if let Some(active) = self.board.active_on(&release)

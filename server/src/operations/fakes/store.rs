@@ -29,6 +29,8 @@ pub(crate) struct FakeStore {
     pub takes: AtomicUsize,
     /// How many replacements fail before one is let through.
     pub refuses_replacements: AtomicUsize,
+    /// The API server that is asked by a key has cached nothing yet.
+    pub is_behind: AtomicBool,
     /// How many replacements are written although their answer says that somebody was first, as it does when one that got no
     /// answer is sent again.
     pub loses_answers: AtomicUsize,
@@ -50,6 +52,7 @@ impl Default for FakeStore {
             refuses_inputs: AtomicBool::default(),
             takes: AtomicUsize::default(),
             refuses_replacements: AtomicUsize::default(),
+            is_behind: AtomicBool::default(),
             loses_answers: AtomicUsize::default(),
             forbids: AtomicUsize::default(),
             wished_before: AtomicUsize::default(),
@@ -151,6 +154,9 @@ impl OperationStore for FakeStore {
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
         tokio::task::yield_now().await;
+        if self.is_behind.load(Ordering::SeqCst) {
+            return Ok(Vec::new());
+        }
         let records = self.records.lock().unwrap();
         let is_it = |stored: &&Stored| stored.intent.as_ref().is_some_and(|intent| intent.key == digest);
         Ok(records.values().filter(is_it).cloned().collect())

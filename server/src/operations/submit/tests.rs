@@ -84,6 +84,18 @@ async fn the_same_key_is_the_same_operation_at_once_and_later() {
 }
 
 #[tokio::test]
+async fn a_server_remembers_a_key_that_its_api_server_has_not_cached_yet() {
+    let room = Room::new();
+    room.store.is_behind.store(true, Ordering::SeqCst);
+    let first = submit(&room, install(Some("k"))).await.unwrap().id;
+    end(&room, &first).await;
+    remove_lease(&room).await;
+    assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, first);
+    assert_eq!(room.store.all().len(), 1);
+    assert_eq!(room.leases.get(&release()).await, Ok(None));
+}
+
+#[tokio::test]
 async fn a_key_is_remembered_while_another_operation_has_the_release() {
     let room = Room::new();
     let first = submit(&room, install(Some("k"))).await.unwrap().id;
