@@ -61,7 +61,8 @@ pub fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
         // nobody knows.
         OperationKind::Install | OperationKind::Upgrade if latest.status.is_pending() => is_ours,
         OperationKind::Install => is_ours && latest.status == RecordStatus::Failed,
-        // A record above our own is somebody else's work, which a second attempt would undo.
+        // A record above our own is somebody else's work, which a second attempt would undo. Of a rollback's, its runner has
+        // made sure besides that it is ours.
         OperationKind::Upgrade | OperationKind::Rollback => {
             is_ours || Some(latest.revision) == operation.base_revision
         }
@@ -210,6 +211,8 @@ mod tests {
             (Upgrade, vec![record(2, Deployed)], false),
             (Upgrade, vec![], false),
             (Rollback, vec![record(2, PendingRollback)], true),
+            (Rollback, vec![record(2, PendingUpgrade)], false),
+            (Rollback, vec![record(3, Deployed)], false),
             (Uninstall, vec![record(1, Uninstalling)], true),
         ] {
             let operation = after(kind, PASSING, 1, 3);

@@ -19,9 +19,10 @@ pub fn is_own_by(operation: &Operation, record: &RecordMeta, made: usize) -> boo
     let made = u32::try_from(made).unwrap_or(u32::MAX);
     // What is above the revision that an ended operation left came later.
     let left = operation.outcome.as_ref().and_then(|outcome| outcome.revision);
-    // A rollback's record bears the label of the revision that it goes back to.
+    // A rollback's record bears the label of the revision that it goes back to, but never the status of another verb.
     // So does that of the rollback with which helm undoes a failed upgrade.
-    let rolls_back = operation.kind == OperationKind::Rollback
+    let is_anothers = matches!(record.status, RecordStatus::PendingInstall | RecordStatus::PendingUpgrade);
+    let rolls_back = operation.kind == OperationKind::Rollback && !is_anothers
         || operation.kind == OperationKind::Upgrade
             && operation.options.rollback_on_failure
             && record.status == RecordStatus::PendingRollback;
@@ -32,6 +33,29 @@ pub fn is_own_by(operation: &Operation, record: &RecordMeta, made: usize) -> boo
         && record.revision > base
         && record.revision - base <= made.saturating_mul(each)
         && left.is_none_or(|left| record.revision <= left)
+}
+
+/// `operation` with nothing of what is there as its work, if it is a rollback, and `told`, which helm wrote about the revision
+/// that could be its own, does not say that it is: as no label of its own tells them apart, somebody else may have gone on
+/// from the same revision.
+pub fn overtaken(operation: &Operation, records: &[RecordMeta], told: Option<&str>) -> Option<Operation> {
+    let latest = records.first()?;
+    let is_in_doubt = operation.kind == OperationKind::Rollback
+        && records.iter().any(|record| is_own(operation, record))
+        && !told.is_some_and(|told| tells_of_rollback(operation, told));
+    is_in_doubt.then(|| Operation { base_revision: Some(latest.revision), ..operation.clone() })
+}
+
+/// Whether helm writes this about the revision that a rollback makes (`pkg/action/rollback.go` of helm 3 and of helm 4).
+fn tells_of_rollback(operation: &Operation, told: &str) -> bool {
+    let Operation { options, release, .. } = operation;
+    let names_its_target = options.revision.map_or_else(
+        || told.starts_with("Rollback to "),
+        |revision| told == format!("Rollback to {revision}"),
+    );
+    names_its_target
+        || told.starts_with(&format!("Rollback \"{}\" failed: ", release.name))
+        || !options.description.is_empty() && told == options.description
 }
 
 /// `operation` with the outcome that its runner saw: its last attempt has ended. `records` are the release's, the newest
@@ -126,6 +150,8 @@ pub fn told_by_records(
     now: Timestamp,
 ) -> Operation {
     use RecordStatus::{Deployed, Failed, Superseded, Uninstalled};
+    let overtaken = overtaken(operation, records, told);
+    let operation = overtaken.as_ref().unwrap_or(operation);
     let status = match operation.kind {
         // An uninstall writes no record of its own.
         OperationKind::Uninstall => records.first().map_or(Some(Uninstalled), |latest| Some(latest.status)),
@@ -157,6 +183,7 @@ pub fn told_by_records(
         status => {
             let left = match status {
                 Some(status) => format!("the release was left {}", status.as_str()),
+                None if overtaken.is_some() => "the newest revision is not known to be its work".to_owned(),
                 None => "helm had recorded nothing yet".to_owned(),
             };
             let cause = format!("The process that carried it out is gone; {left}.");
