@@ -222,6 +222,9 @@ impl Runner {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(NotRun::Here(steps::INPUT_LOST.to_owned())),
             };
+            if let Err(NotRun::Here(words) | NotRun::Asked(words)) = &ended {
+                log.append(format!("Slipway could not run helm: {words}\n").as_bytes());
+            }
             let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
             let mut operation = attempt::over(ledger.operation(), ended);
             witness::explain(&mut operation, testimony, stop).await;
