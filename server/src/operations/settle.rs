@@ -260,7 +260,7 @@ fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[R
 
 /// Whether helm's tests passed, and only the logs that it was asked for could not be had (`pkg/action/release_testing.go`
 /// of helm 3 and of helm 4).
-fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
+pub fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
     let is_about_logs = |line: &str| {
         let line = line.trim_start_matches("Error: ");
         line.starts_with("unable to get pod logs for ") || line.starts_with("unable to get logs for pod ")
