@@ -160,13 +160,17 @@ fn absolute(program: &Path) -> PathBuf {
 
 /// The command line as the log shows it: paths and names, never a credential.
 fn shown(arguments: &[OsString]) -> String {
-    let words = arguments.iter().map(|word| without_credentials(&word.to_string_lossy()));
-    format!("helm {}", words.collect::<Vec<_>>().join(" "))
+    let shown = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        argument.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ")
+    };
+    format!("helm {}", arguments.iter().map(shown).collect::<Vec<_>>().join(" "))
 }
 
-/// `https://user:secret@host/` as `https://host/`.
+/// `https://user:secret@host/x?token` as `https://host/x`.
 fn without_credentials(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = authority.rsplit('@').next().unwrap_or_default();
     format!("{scheme}://{host}{path}")
@@ -230,8 +234,14 @@ mod tests {
 
     #[test]
     fn the_command_line_is_shown_without_credentials() {
-        let arguments =
-            ["install", "--repo=https://me:secret@charts.example/a@b", "--", "web"].map(OsString::from);
-        assert_eq!(shown(&arguments), "helm install --repo=https://charts.example/a@b -- web");
+        for (argument, expected) in [
+            ("--repo=https://me:secret@charts.example/a@b", "--repo=https://charts.example/a@b"),
+            ("--repo=https://charts.example?token=secret", "--repo=https://charts.example"),
+            ("https://store.example/web.tgz?X-Signature=a/b@c#d", "https://store.example/web.tgz"),
+            ("--description=as https://a/b?c=d says, why?", "--description=as https://a/b says, why?"),
+        ] {
+            let arguments = ["install", argument, "--", "web"].map(OsString::from);
+            assert_eq!(shown(&arguments), format!("helm install {expected} -- web"));
+        }
     }
 }
