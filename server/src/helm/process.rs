@@ -23,6 +23,8 @@ use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, priva
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long to read on after helm's end what it rendered, which may be much for a machine that has much to do.
+const RENDERING: Duration = Duration::from_secs(60);
 
 /// Runs helm to its end; see [`crate::operations::Helm::run`].
 pub(super) async fn run(
@@ -95,7 +97,7 @@ impl Run<'_> {
         let said = heard.ok().and_then(Result::ok).unwrap_or_default();
         let preview = match rendered {
             Some(reading) if status.success() => Some(
-                tokio::time::timeout(LAST_WORDS, reading)
+                tokio::time::timeout(RENDERING, reading)
                     .await
                     .map_err(std::io::Error::from)?
                     .map_err(std::io::Error::from)??,

@@ -29,7 +29,9 @@ pub fn is_own_by(operation: &Operation, record: &RecordMeta, made: usize) -> boo
     let is_labelled = rolls_back || record.operation.as_ref() == Some(&operation.id);
     // Where a failed upgrade is rolled back, helm writes two.
     let each = if operation.options.rollback_on_failure { 2 } else { 1 };
-    is_labelled
+    // A dry run writes none.
+    operation.is_for_real()
+        && is_labelled
         && record.revision > base
         && record.revision - base <= made.saturating_mul(each)
         && left.is_none_or(|left| record.revision <= left)
@@ -95,10 +97,8 @@ pub fn seen(
         }
         Some(failure) if stopped => {
             let cause = "Slipway was told to stop before helm had finished.".to_owned();
-            let failure = Failure { class: FailureClass::Interrupted, cause, ..failure }
-                .advised(LOOK)
-                .offering(&WAYS_OUT);
-            (OperationState::Interrupted, Some(failure), None)
+            let failure = Failure { class: FailureClass::Interrupted, cause, ..failure };
+            (OperationState::Interrupted, Some(with_ways_out(operation, failure)), None)
         }
         // helm is dead and could not write how it ended: nobody works on the release, and helm refuses to upgrade it.
         Some(failure) if is_half_way => (OperationState::Interrupted, Some(failure), None),
@@ -173,9 +173,8 @@ pub fn told_by_records(
             if failure.class == FailureClass::Cancelled && operation.cancel.is_none() {
                 let cause = "The process that carried it out is gone; helm ended with it, and recorded the release as failed.";
                 let failure =
-                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text))
-                        .advised(LOOK)
-                        .offering(&WAYS_OUT);
+                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text));
+                let failure = with_ways_out(operation, failure);
                 return ended(operation, OperationState::Interrupted, records, Some(failure), None, now);
             }
             ended(operation, OperationState::Failed, records, Some(failure), Some(UNSEEN.into()), now)
@@ -183,14 +182,23 @@ pub fn told_by_records(
         status => {
             let left = match status {
                 Some(status) => format!("the release was left {}", status.as_str()),
+                None if !operation.is_for_real() => "a dry run changes nothing".to_owned(),
                 None if overtaken.is_some() => "the newest revision is not known to be its work".to_owned(),
                 None => "helm had recorded nothing yet".to_owned(),
             };
             let cause = format!("The process that carried it out is gone; {left}.");
-            let failure = Failure::new(FailureClass::Interrupted, cause, proof).advised(LOOK);
-            let failure = failure.offering(&WAYS_OUT);
+            let failure = with_ways_out(operation, Failure::new(FailureClass::Interrupted, cause, proof));
             ended(operation, OperationState::Interrupted, records, Some(failure), None, now)
         }
+    }
+}
+
+/// `failure` with what can be done now that nobody works on the release any more. Of a dry run nothing is left to get out of.
+fn with_ways_out(operation: &Operation, failure: Failure) -> Failure {
+    if operation.is_for_real() {
+        failure.advised(LOOK).offering(&WAYS_OUT)
+    } else {
+        failure.advised(PREVIEW_AGAIN).offering(&[])
     }
 }
 
@@ -241,6 +249,7 @@ const UNSEEN: &str =
 /// Out of a release that was left half way.
 const WAYS_OUT: [NextAction; 4] =
     [NextAction::TryAgain, NextAction::Rollback, NextAction::MarkFailed, NextAction::Uninstall];
+const PREVIEW_AGAIN: &str = "Nothing was changed; ask for the preview again.";
 const LOOK: &str = "Look at the release before you go on; nobody works on it now.";
 
 /// Whether helm must have written a record that is not there any more. helm itself takes no notice (it only logs that its

@@ -222,3 +222,21 @@ fn what_others_have_made_of_a_rollbacks_release_is_not_its_work() {
         assert_eq!(ended.outcome.unwrap().revision, Some(5));
     }
 }
+
+#[test]
+fn of_a_dry_run_that_was_interrupted_nothing_is_left_to_get_out_of() {
+    let mut operation = running(OperationKind::Upgrade, Some(1), Some(""));
+    operation.options.dry_run = true;
+    // For real, the next revision would be its own.
+    operation.options.rollback_on_failure = true;
+    let records = [record(2, RecordStatus::PendingRollback), record(1, RecordStatus::Deployed)];
+    let gone = told_by_records(&operation, &records, None, "proof", NOW);
+    let told_to_stop = seen(&operation, Some(&records[1..]), true, NOW);
+    for ended in [gone, told_to_stop] {
+        let failure = ended.failure().unwrap();
+        assert_eq!((ended.state, failure.class), (Interrupted, FailureClass::Interrupted));
+        assert_eq!(failure.advice.as_deref(), Some(PREVIEW_AGAIN));
+        assert!(failure.next.is_empty());
+        assert_eq!(ended.attempts[0].revision, None);
+    }
+}
