@@ -104,7 +104,7 @@ async fn a_helm_that_says_a_gigabyte_fills_neither_memory_nor_disk_nor_cluster()
     assert!(peak > 0 && peak < MEMORY_MAX, "{peak} KiB");
     let log = slipway.get(&format!("operations/{id}/log")).await;
     assert!(log.text().len() <= 256 * 1024, "{}", log.text().len());
-    let end = "\nError: INSTALLATION FAILED: that was all\n";
+    let end = "Error: INSTALLATION FAILED: that was all\n";
     assert!(log.text().ends_with(end), "{:?}", log.text().lines().next_back());
     let file = slipway.folder().join("operations").join(&id).join("helm.log").metadata().unwrap().len();
     assert!(file <= 9 * 1024 * 1024, "{file}");
