@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use app::model::{Operation, OperationId, ReleaseKey, Timestamp};
 
@@ -59,7 +59,7 @@ impl Operations {
 fn unchanged_for(folder: &Path) -> Option<Duration> {
     let files = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
     let changed = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    let last: Option<SystemTime> = files.filter_map(|file| changed(&file)).max().or_else(|| changed(folder));
+    let last = files.filter_map(|file| changed(&file)).max().or_else(|| changed(folder));
     last?.elapsed().ok()
 }
 
@@ -108,7 +108,8 @@ mod tests {
         let log = work.with_file_name("helm.log");
         private::write(&log, b"helm speaks").unwrap();
         for path in [&log, &work] {
-            std::fs::File::open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+            let file = std::fs::File::open(path).unwrap();
+            file.set_modified(file.metadata().unwrap().modified().unwrap() - age).unwrap();
         }
     }
 
