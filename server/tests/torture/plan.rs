@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-#[cfg(test)]
-use fault::LONG_OUTAGE as LONGEST_OUTAGE;
 pub use fault::{Blow, FAULTS, Fault, Line, Process};
 
 /// How many releases there are, each of a namespace and a name of its own.
@@ -231,6 +229,6 @@ fn a_longer_run_suffers_every_kind_of_fault_and_ends_in_peace() {
         let outages = faults.iter().filter(|(_, fault, _)| fault.is_outage());
         let away: Duration = outages.map(|(.., lasts)| *lasts + COMING_BACK).sum();
         // The last one has its peace after the end, in part.
-        assert!(away <= length / AWAY_PART + LONGEST_OUTAGE, "{away:?}");
+        assert!(away <= length / AWAY_PART + fault::LONG_OUTAGE, "{away:?}");
     }
 }
