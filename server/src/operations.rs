@@ -231,7 +231,8 @@ impl Operations {
         })
     }
 
-    /// What helm said in the operation `id`, its end: from this machine while it runs here, else as it was last kept.
+    /// What helm said in the operation `id`, its end: from this machine if it ran here, else as it was last kept. A file is there
+    /// only as long as it ends as the log does; of a runner that was killed it has more than what was kept.
     ///
     /// # Errors
     /// When there is no such operation, or the cluster does not answer.

@@ -40,8 +40,15 @@ impl Told {
 pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
     let Some(chart) = &task.chart else { return Ok(Told::default()) };
     let (mut chart, mut credentials) = apart(chart, &task.credentials);
-    let is_repositorys = matches!(chart, ResolvedChart::Repository { .. } | ResolvedChart::Url { .. });
-    if is_repositorys && credentials.authorization().is_some() {
+    // A query may hold a token.
+    let is_private = match &chart {
+        ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url } => {
+            credentials.authorization().is_some()
+                || Url::parse(url).is_ok_and(|url| url.query().is_some_and(|query| !query.is_empty()))
+        }
+        ResolvedChart::Oci { .. } | ResolvedChart::Archive { .. } => false,
+    };
+    if is_private {
         match charts::pull(&chart, &credentials).await.map_err(Untold::Unfetched)? {
             Pulled::Archive(content) => return archive(folder, &content).map_err(Untold::Files),
             Pulled::InRegistry(found) => (chart, credentials) = (found, RepositoryCredentials::default()),

@@ -1,7 +1,22 @@
 //! Keeps a repository's credentials out of what helm says: it repeats the address that it was given in its errors, and a
 //! server may repeat what it was sent.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 use crate::operations::{ResolvedChart, Task};
+
+/// What Go writes as `%XX` in a user's name and password, however they were written (`net/url`, `encodeUserPassword`).
+const ENCODED_BY_GO: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
 
 /// Shorter ones are words that helm may say for other reasons; whoever has such a password has none.
 const SHORTEST: usize = 6;
@@ -22,12 +37,16 @@ impl Veil {
             Some(ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url }) => url.as_str(),
             _ => "",
         };
+        let url = url.split('#').next().unwrap_or_default();
+        let (url, query) = url.split_at(url.find('?').unwrap_or(url.len()));
         let authority = url.split_once("://").and_then(|(_, rest)| rest.split('/').next());
         let user = authority.and_then(|authority| authority.rsplit_once('@')).map(|(user, _)| user);
-        let user = user.filter(|user| !user.is_empty()).map(|user| format!("{user}@"));
+        let users = user.into_iter().flat_map(|user| [user.to_owned(), as_go_writes(user)]);
+        let users = users.filter(|user| !user.is_empty()).map(|user| user + "@");
+        let query = (query.len() > 1).then(|| query.to_owned());
         let secrets = task.credentials.secrets().map(str::to_owned).chain(task.credentials.basic());
         let secrets = secrets.filter(|secret| secret.len() >= SHORTEST);
-        let mut hidden: Vec<_> = user.into_iter().chain(secrets).map(String::into_bytes).collect();
+        let mut hidden: Vec<_> = users.chain(query).chain(secrets).map(String::into_bytes).collect();
         hidden.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Self { hidden, held: Vec::new() }
     }
@@ -49,6 +68,18 @@ impl Veil {
     /// What still waits, at the end.
     pub fn rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
+    }
+}
+
+/// `user:password` as Go writes it that has read it.
+fn as_go_writes(user: &str) -> String {
+    let part = |text: &str| {
+        let decoded = percent_decode_str(text).decode_utf8_lossy();
+        utf8_percent_encode(&decoded, ENCODED_BY_GO).to_string()
+    };
+    match user.split_once(':') {
+        Some((name, password)) => format!("{}:{}", part(name), part(password)),
+        None => part(user),
     }
 }
 
@@ -103,6 +134,40 @@ mod tests {
             assert_eq!(
                 passed(veil("https://host/x", credentials), &[a, b]),
                 "denied:  (Basic ) hunter2",
+                "{cut}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_go_writes_in_another_way_is_taken_out_as_well() {
+        for (url, said) in [
+            ("https://me:s%3ac@host/x", "https://me:s%3ac@host/x and https://me:s%3Ac@host/x"),
+            ("https://me:a!b%41@host/x", "https://me:a%21bA@host/x and https://me:a!b%41@host/x"),
+            ("https://me:$&+,;=@host/x", "https://me:$&+,;=@host/x and https://me:$&+,;=@host/x"),
+            ("https://a%40b@host/x", "https://a%40b@host/x and https://a%40b@host/x"),
+        ] {
+            assert_eq!(
+                passed(veil(url, RepositoryCredentials::default()), &[said]),
+                "https://host/x and https://host/x",
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_query_is_taken_out_wherever_the_stream_is_cut() {
+        let said =
+            "Error: failed to fetch https://me:secret@host/x.tgz?token=a%2fb&c : 403 Forbidden (what?)\n";
+        let expected = "Error: failed to fetch https://host/x.tgz : 403 Forbidden (what?)\n";
+        for cut in 0..said.len() {
+            let (a, b) = said.split_at(cut);
+            assert_eq!(
+                passed(
+                    veil("https://me:secret@host/x.tgz?token=a%2fb&c#part", RepositoryCredentials::default()),
+                    &[a, b]
+                ),
+                expected,
                 "{cut}"
             );
         }
