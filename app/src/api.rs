@@ -14,8 +14,8 @@ use leptos::server_fn::{
 };
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    OperationId, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck, Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -167,4 +167,18 @@ pub async fn chart(
 ) -> Result<ChartDetail, ApiError> {
     let (world, caller) = world()?;
     world.chart(&caller, &repository, &name, version.as_deref()).await
+}
+
+/// The form of a chart's values.
+#[server(name = ChartFormCall, prefix = "/api/ui", endpoint = "chart_form", input = Json, output = Json)]
+pub async fn chart_form(chart: ChartSource) -> Result<Form, ApiError> {
+    let (world, caller) = world()?;
+    world.chart_form(&caller, &chart).await
+}
+
+/// What is wrong with values, as the chart's schema has it.
+#[server(name = CheckValuesCall, prefix = "/api/ui", endpoint = "check_values", input = Json, output = Json)]
+pub async fn check_values(request: CheckValues) -> Result<ValuesCheck, ApiError> {
+    let (world, caller) = world()?;
+    world.check_values(&caller, request).await
 }

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck,
+    Version,
 };
 
 /// Who asks. Made by the server for each request; never by a client.
@@ -87,4 +88,8 @@ pub trait Backend: Send + Sync + 'static {
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError>;
+    /// The form of a chart's values.
+    async fn chart_form(&self, caller: &Caller, chart: &ChartSource) -> Result<Form, ApiError>;
+    /// What is wrong with values, as the chart's schema has it. Nothing is kept of them.
+    async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError>;
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck,
+    Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -240,6 +241,14 @@ impl Backend for World {
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
         self.charts.chart(repository, name, version).await
+    }
+
+    async fn chart_form(&self, _caller: &Caller, chart: &ChartSource) -> Result<Form, ApiError> {
+        self.charts.form(chart).await
+    }
+
+    async fn check_values(&self, _caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        self.charts.check_values(request).await
     }
 }
 

@@ -11,19 +11,23 @@ mod loose;
 mod order;
 mod readme;
 mod repository;
+mod schema;
+mod tree;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{ApiError, Catalogue, ChartDetail, ChartSource};
+use app::model::{ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, ValuesCheck};
 use futures::future::join_all;
 use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
+use self::archive::ChartFiles;
 use self::archives::Archives;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
 use self::repository::{FRESH_FOR, Repository, archive_url};
+use self::schema::Schemas;
 use crate::operations::ResolvedChart;
 use crate::settings::RepositoryAddress;
 
@@ -35,6 +39,7 @@ pub struct Charts {
     fetcher: Fetcher,
     repositories: Vec<Arc<Repository>>,
     archives: Archives,
+    schemas: Schemas,
     _refresher: AbortOnDropHandle<()>,
 }
 
@@ -55,7 +60,8 @@ impl Charts {
             }
         });
         let refresher = AbortOnDropHandle::new(refresher);
-        Ok(Self { fetcher, repositories, archives: Archives::default(), _refresher: refresher })
+        let (archives, schemas) = (Archives::default(), Schemas::default());
+        Ok(Self { fetcher, repositories, archives, schemas, _refresher: refresher })
     }
 
     /// The charts of all repositories, as last fetched. Waits only for repositories that were never asked.
@@ -84,6 +90,60 @@ impl Charts {
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
+        let (chart, listed, files) = self.released(repository, name, version).await?;
+        Ok(ChartDetail {
+            repository: repository.to_owned(),
+            name: name.to_owned(),
+            version: listed.version.version,
+            app_version: files.app_version.clone(),
+            description: files.description.clone(),
+            icon: files.icon.clone(),
+            home: files.home.clone(),
+            maintainers: files.maintainers.clone(),
+            values: files.chart.values.clone(),
+            readme: files.readme.clone(),
+            schema: files.chart.schema.clone(),
+            versions: chart.versions.into_iter().map(|listed| listed.version).collect(),
+        })
+    }
+
+    /// The form of a chart's values.
+    ///
+    /// # Errors
+    /// When its archive cannot be had.
+    pub async fn form(&self, source: &ChartSource) -> Result<Form, ApiError> {
+        self.schemas.form(self.files(source).await?).await
+    }
+
+    /// What is wrong with values, as the chart's schema has it.
+    ///
+    /// # Errors
+    /// When the chart's archive cannot be had, or the values are too large.
+    pub async fn check_values(&self, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        let CheckValues { chart, values, base } = request;
+        self.schemas.check(self.files(&chart).await?, values, base).await
+    }
+
+    /// What is in a chart's archive.
+    async fn files(&self, source: &ChartSource) -> Result<Arc<ChartFiles>, ApiError> {
+        match source {
+            ChartSource::Repository { repository, name, version } => {
+                self.released(repository, name, Some(version)).await.map(|(_, _, files)| files)
+            }
+            ChartSource::Url { url } => {
+                let url =
+                    Url::parse(url).map_err(|_| ApiError::invalid("chart.url", "This is no address."))?;
+                self.archives.get(&self.fetcher, &url, None).await
+            }
+        }
+    }
+
+    async fn released(
+        &self,
+        repository: &str,
+        name: &str,
+        version: Option<&str>,
+    ) -> Result<(Chart, Listed, Arc<ChartFiles>), ApiError> {
         let not_found = |what: String| ApiError::NotFound { what };
         let repository =
             self.repository(repository).ok_or_else(|| not_found(format!("The repository {repository}")))?;
@@ -92,20 +152,7 @@ impl Charts {
             message: "This version is kept where Slipway cannot read it (neither http nor https).".into(),
         })?;
         let files = self.archives.get(&self.fetcher, &url, listed.digest.as_deref()).await?;
-        Ok(ChartDetail {
-            repository: repository.name().to_owned(),
-            name: name.to_owned(),
-            version: listed.version.version,
-            app_version: files.app_version.clone(),
-            description: files.description.clone(),
-            icon: files.icon.clone(),
-            home: files.home.clone(),
-            maintainers: files.maintainers.clone(),
-            values: files.values.clone(),
-            readme: files.readme.clone(),
-            schema: files.schema.clone(),
-            versions: chart.versions.into_iter().map(|listed| listed.version).collect(),
-        })
+        Ok((chart, listed, files))
     }
 
     /// Where helm finds a chart. Nothing is fetched: whether there is such a version, helm will tell.

@@ -97,7 +97,9 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::notes))
                 .routes(routes!(api::namespaces))
                 .routes(routes!(api::charts))
-                .routes(routes!(api::chart)),
+                .routes(routes!(api::chart))
+                .routes(routes!(api::chart_form))
+                .routes(routes!(api::check_values)),
         )
         .split_for_parts()
 }

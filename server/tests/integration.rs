@@ -34,6 +34,8 @@ mod rights;
 mod scenarios;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/values.rs"]
+mod values;
 #[path = "integration/verbs.rs"]
 mod verbs;
 #[path = "integration/watchdog.rs"]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind,
-    OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
-    SubmitOperation, Timestamp, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    OperationId, OperationKind, OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList,
+    ReleaseValues, ReleaseView, SubmitOperation, Timestamp, ValuesCheck, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -229,5 +229,14 @@ impl Backend for FakeBackend {
             versions: vec![],
         };
         self.answer(chart).await
+    }
+
+    async fn chart_form(&self, _: &Caller, _: &ChartSource) -> Result<Form, ApiError> {
+        self.answer(Form::default()).await
+    }
+
+    async fn check_values(&self, _: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        let problem = ValuesProblem { path: vec![], line: Some(1), column: None, message: request.values };
+        self.answer(ValuesCheck { problems: vec![problem], notes: vec![] }).await
     }
 }

@@ -1,0 +1,194 @@
+//! What checking values against a schema would take, counted before it is done: a chart's author can write a schema that
+//! refers to itself without end, or one that doubles the work with each of its lines, and nothing stops a check once it runs.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::document::{Draft, Schema};
+use super::json::Json;
+
+/// The most steps of a check. A step is a keyword that is looked at; 3 million take about a second.
+const STEPS_MAX: u64 = 3_000_000;
+/// The deepest that schemas and values are followed into each other.
+const DEPTH_MAX: usize = 400;
+
+type Counted = Result<u64, &'static str>;
+type Place = (usize, usize);
+
+/// Counts the steps.
+#[derive(Default)]
+pub struct Effort {
+    counted: HashMap<Place, u64>,
+    underway: HashSet<Place>,
+}
+
+impl Effort {
+    /// Whether a check of these values ends, and soon.
+    ///
+    /// # Errors
+    /// In words, if it does not.
+    pub fn of(schema: Schema<'_>, values: &Value) -> Result<(), &'static str> {
+        Self::default().count(schema, values, 0).map(|_| ())
+    }
+
+    fn count(&mut self, schema: Schema<'_>, value: &Value, depth: usize) -> Counted {
+        let place = (schema.id(), std::ptr::from_ref(value).addr());
+        if let Some(steps) = self.counted.get(&place) {
+            return Ok(*steps);
+        }
+        if depth > DEPTH_MAX {
+            return Err("it is nested too deeply");
+        }
+        if !self.underway.insert(place) {
+            return Err("it refers to itself without end");
+        }
+        let mut steps = 1 + schema.json.pairs().len() as u64 + schema.get("enum").map_or(0, weight);
+        for target in schema.targets().into_iter().flatten() {
+            add(&mut steps, self.count(target, value, depth + 1)?)?;
+        }
+        if !schema.is_only_reference() {
+            self.here(schema, value, depth, &mut steps)?;
+            self.below(schema, value, depth, &mut steps)?;
+        }
+        // What is left over is found by looking at all of it again.
+        let again = ["unevaluatedProperties", "unevaluatedItems"];
+        if again.iter().any(|keyword| schema.get(keyword).is_some()) {
+            let twice = steps;
+            add(&mut steps, twice)?;
+        }
+        self.underway.remove(&place);
+        self.counted.insert(place, steps);
+        Ok(steps)
+    }
+
+    /// The schemas that the same value is checked against.
+    fn here(
+        &mut self,
+        schema: Schema<'_>,
+        value: &Value,
+        depth: usize,
+        steps: &mut u64,
+    ) -> Result<(), &'static str> {
+        let lists = ["allOf", "anyOf", "oneOf"].map(|keyword| schema.list(keyword));
+        let single = ["not", "if", "then", "else"].iter().filter_map(|keyword| schema.at(keyword));
+        let named =
+            ["dependentSchemas", "dependencies"].map(|keyword| schema.named(keyword).map(|(_, it)| it));
+        let parts: Vec<Schema<'_>> =
+            lists.into_iter().flatten().chain(single).chain(named.into_iter().flatten()).collect();
+        for part in parts {
+            add(steps, self.count(part, value, depth + 1)?)?;
+        }
+        Ok(())
+    }
+
+    /// The schemas that the values in it are checked against.
+    fn below(
+        &mut self,
+        schema: Schema<'_>,
+        value: &Value,
+        depth: usize,
+        steps: &mut u64,
+    ) -> Result<(), &'static str> {
+        match value {
+            Value::Object(table) => {
+                let properties = schema.at("properties");
+                let names: HashMap<&str, Schema<'_>> =
+                    if properties.is_some() { schema.named("properties").collect() } else { HashMap::new() };
+                let others: Vec<Schema<'_>> = ["additionalProperties", "unevaluatedProperties"]
+                    .iter()
+                    .filter_map(|keyword| schema.at(keyword))
+                    .chain(schema.named("patternProperties").map(|(_, schema)| schema))
+                    .collect();
+                for (name, inner) in table {
+                    for part in names.get(name.as_str()).iter().copied().chain(&others) {
+                        add(steps, self.count(*part, inner, depth + 1)?)?;
+                    }
+                }
+                if let Some(names) = schema.at("propertyNames") {
+                    add(steps, (table.len() as u64).saturating_mul(weight(names.json)))?;
+                }
+            }
+            Value::Array(items) => {
+                let of_all = ["items", "additionalItems", "unevaluatedItems", "contains"];
+                let mut of_all: Vec<Schema<'_>> =
+                    of_all.iter().filter_map(|keyword| schema.at(keyword)).collect();
+                let by_place = if schema.document.draft >= Draft::Twenty { "prefixItems" } else { "items" };
+                let by_place = schema.list(by_place);
+                of_all.retain(|schema| !matches!(schema.json, Json::List(_)));
+                for (at, item) in items.iter().enumerate() {
+                    for part in of_all.iter().chain(by_place.get(at)) {
+                        add(steps, self.count(*part, item, depth + 1)?)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn add(steps: &mut u64, more: u64) -> Result<(), &'static str> {
+    *steps += more;
+    if *steps > STEPS_MAX { Err("it would take too long") } else { Ok(()) }
+}
+
+/// How many values there are in a value.
+fn weight(json: &Json) -> u64 {
+    let inner = json.items().iter().map(weight).sum::<u64>();
+    1 + inner + json.pairs().iter().map(|(_, value)| weight(value)).sum::<u64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::document::Document;
+    use super::*;
+
+    fn of(schema: &str, values: &Value) -> Result<(), &'static str> {
+        let json = Json::read(schema).unwrap();
+        Effort::of(Document::new(&json).unwrap().schema(), values)
+    }
+
+    #[test]
+    fn what_refers_to_itself_without_end_is_found() {
+        for schema in [
+            r##"{"$ref": "#"}"##,
+            r##"{"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"anyOf": [{"$ref": "#"}]}}}"##,
+            r##"{"not": {"$ref": "#"}}"##,
+            r##"{"if": {"$dynamicRef": "#"}}"##,
+            r##"{"properties": {"a": {"$ref": "#/properties/a"}}}"##,
+        ] {
+            assert_eq!(of(schema, &json!({"a": 1})), Err("it refers to itself without end"), "{schema}");
+        }
+    }
+
+    #[test]
+    fn what_goes_one_value_deeper_each_time_ends() {
+        let schema = r##"{"properties": {"a": {"$ref": "#"}}, "additionalProperties": {"$ref": "#"}}"##;
+        assert_eq!(of(schema, &json!({"a": {"a": {"b": {"a": 1}}}})), Ok(()));
+    }
+
+    #[test]
+    fn work_that_doubles_with_each_line_is_counted_and_not_done() {
+        let doubling = |keyword: &str| {
+            let definitions: Vec<String> = (1..60)
+                .map(|n| format!(r##""d{n}": {{"{keyword}": [{{"$ref": "#/$defs/d{}"}}, {{"$ref": "#/$defs/d{}"}}]}}"##, n - 1, n - 1))
+                .collect();
+            format!(r##"{{"$ref": "#/$defs/d59", "$defs": {{"d0": {{}}, {}}}}}"##, definitions.join(","))
+        };
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            assert_eq!(of(&doubling(keyword), &json!(1)), Err("it would take too long"), "{keyword}");
+        }
+    }
+
+    #[test]
+    fn a_long_chain_of_references_is_refused_and_not_followed_to_the_end_of_the_stack() {
+        let definitions: Vec<String> =
+            (1..50_000).map(|n| format!(r##""d{n}": {{"$ref": "#/$defs/d{}"}}"##, n - 1)).collect();
+        let schema =
+            format!(r##"{{"$ref": "#/$defs/d49999", "$defs": {{"d0": {{}}, {}}}}}"##, definitions.join(","));
+        assert_eq!(of(&schema, &json!(1)), Err("it is nested too deeply"));
+    }
+}
