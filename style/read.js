@@ -8,9 +8,19 @@ export const OPTIONS = {
   customTags: (tags) => tags.filter(({ format, tag }) => format !== 'TIME' && !tag?.endsWith(':timestamp')),
 };
 
-/** A document, with where everything is; an error if it is none. Of a key that is there twice the last one counts. */
+/** The texts that were read last: a form asks many things of one. */
+const known = new Map();
+const KNOWN_MAX = 4;
+
+/**
+ * A document, with where everything is; an error if it is none. Of a key that is there twice the last one counts. Nobody changes
+ * it: others are given the same one.
+ */
 export function read(text) {
-  const document = parseDocument(text, { ...OPTIONS, uniqueKeys: false, keepSourceTokens: true });
+  const document = known.get(text) ?? parseDocument(text, { ...OPTIONS, uniqueKeys: false, keepSourceTokens: true });
+  known.delete(text);
+  known.set(text, document);
+  if (known.size > KNOWN_MAX) known.delete(known.keys().next().value);
   if (document.errors.length > 0) throw document.errors[0];
   return document;
 }

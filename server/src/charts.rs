@@ -131,6 +131,7 @@ impl Charts {
                 self.released(repository, name, Some(version)).await.map(|(_, _, files)| files)
             }
             ChartSource::Url { url } => {
+                self.resolve(source)?;
                 let url =
                     Url::parse(url).map_err(|_| ApiError::invalid("chart.url", "This is no address."))?;
                 self.archives.get(&self.fetcher, &url, None).await

@@ -208,7 +208,6 @@ pub struct ValuesCheck {
     pub notes: Vec<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_false(on: &bool) -> bool {
     !on
 }

@@ -176,7 +176,7 @@ impl Collector {
     /// A chart that lies in the chart as an archive of its own.
     fn archive(&mut self, at: &[String], content: &mut impl Read) -> io::Result<()> {
         let mut bytes = Vec::new();
-        content.take(FILE_MAX).read_to_end(&mut bytes)?;
+        io::copy(&mut content.take(FILE_MAX), &mut bytes)?;
         let mut unpacked = MultiGzDecoder::new(bytes.as_slice()).take(self.unpacked);
         let mut archive = Archive::new(&mut unpacked);
         if let Ok(entries) = archive.entries() {
@@ -198,7 +198,7 @@ impl Collector {
     /// A file, or nothing where it, or all that are kept, are too large.
     fn text(&mut self, content: &mut impl Read, is_kept: bool) -> io::Result<String> {
         let mut bytes = Vec::new();
-        content.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
+        io::copy(&mut content.take(FILE_MAX + 1), &mut bytes)?;
         if bytes.len() as u64 > FILE_MAX || is_kept && self.kept + bytes.len() > KEPT_MAX {
             return Ok(String::new());
         }

@@ -42,7 +42,10 @@ async fn a_charts_values_have_a_form() {
     let chart = json!({"repository": "samples", "name": "schema", "version": version});
     let form = slipway.post("values/form", &chart).await.json();
     let replicas = &form["root"]["fields"][0];
-    assert_eq!((&replicas["key"], &replicas["kind"], &replicas["default"]), (&json!("replicas"), &json!("integer"), &json!("1")));
+    assert_eq!(
+        (&replicas["key"], &replicas["kind"], &replicas["default"]),
+        (&json!("replicas"), &json!("integer"), &json!("1"))
+    );
     let elsewhere = json!({"repository": "samples", "name": "nothing", "version": "1.0.0"});
     assert_eq!(slipway.post("values/form", &elsewhere).await.status, 404);
     // A chart with many charts in it, and no schema.
@@ -108,7 +111,10 @@ async fn values_are_merged_as_helm_merges_them_over_charts_in_charts() {
     };
     let dependencies = "dependencies:\n- {name: db, version: 1.x.x, alias: first, condition: first.on}\n- {name: db, version: 1.x.x, alias: second, condition: second.on}\n- {name: cache, version: ^1.0.0, tags: [fast], import-values: [data, {child: port, parent: ports.cache}]}\n";
     write("web/Chart.yaml", &format!("apiVersion: v2\nname: web\nversion: 1.0.0\n{dependencies}"));
-    write("web/values.yaml", "own: 1\nfirst: {size: 5}\nsecond: {on: false}\nglobal: {zone: a, deep: {x: 1}}\n");
+    write(
+        "web/values.yaml",
+        "own: 1\nfirst: {size: 5}\nsecond: {on: false}\nglobal: {zone: a, deep: {x: 1}}\n",
+    );
     write("web/templates/all.yaml", "kind: All\nvalues: {{ toJson .Values }}\n");
     write("web/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.2.0\n");
     write("web/charts/db/values.yaml", "size: 1\nkind: ssd\nmore: {a: 1, b: [1]}\nglobal: {deep: {y: 2}}\n");

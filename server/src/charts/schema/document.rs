@@ -54,6 +54,8 @@ pub struct Document<'a> {
     by_address: HashMap<String, usize>,
     by_part: HashMap<*const Json, usize>,
     anchors: HashMap<(usize, String), &'a Json>,
+    /// Where `unevaluatedProperties` and `unevaluatedItems` are, with the part that they are in.
+    unevaluated: Vec<(&'a Json, usize)>,
 }
 
 /// A schema in a document.
@@ -75,6 +77,7 @@ impl<'a> Document<'a> {
             by_address: HashMap::from([("file:///values.schema.json".to_owned(), 0)]),
             by_part: HashMap::from([(std::ptr::from_ref(root), 0)]),
             anchors: HashMap::new(),
+            unevaluated: Vec::new(),
         };
         document.index(root, 0, true);
         Some(document)
@@ -85,10 +88,18 @@ impl<'a> Document<'a> {
         Schema { document: self, json: self.root, resource: 0 }
     }
 
+    /// The schemas that ask for what the others of a value left over.
+    pub fn unevaluated(&'a self) -> impl Iterator<Item = Schema<'a>> {
+        self.unevaluated.iter().map(|(json, resource)| Schema { document: self, json, resource: *resource })
+    }
+
     fn index(&mut self, json: &'a Json, resource: usize, is_schema: bool) {
         let mut resource = resource;
         if is_schema {
             resource = self.name(json, resource);
+            if ["unevaluatedProperties", "unevaluatedItems"].iter().any(|word| json.get(word).is_some()) {
+                self.unevaluated.push((json, resource));
+            }
         }
         for item in json.items() {
             self.index(item, resource, is_schema);

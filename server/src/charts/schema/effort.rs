@@ -10,8 +10,16 @@ use super::json::Json;
 
 /// The most steps of a check. A step is a keyword that is looked at; 3 million take about a second.
 const STEPS_MAX: u64 = 3_000_000;
+/// The most steps of making a check ready, of which these take longer.
+const LEFT_OVER_MAX: u64 = 200_000;
+/// The deepest that schemas lie in each other, by reference or by what is written in them.
+const NESTING_MAX: usize = 1_000;
 /// The deepest that schemas and values are followed into each other.
 const DEPTH_MAX: usize = 400;
+
+const UNEVALUATED: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
+const TOO_LONG: &str = "it would take too long";
+const TOO_DEEP: &str = "it is nested too deeply";
 
 type Counted = Result<u64, &'static str>;
 type Place = (usize, usize);
@@ -29,7 +37,68 @@ impl Effort {
     /// # Errors
     /// In words, if it does not.
     pub fn of(schema: Schema<'_>, values: &Value) -> Result<(), &'static str> {
+        Self::default().nesting(schema, 0)?;
+        let mut ready = Self::default();
+        let mut steps = 0;
+        for schema in schema.document.unevaluated() {
+            steps += ready.left_over(schema, 0)?;
+            if steps > LEFT_OVER_MAX {
+                return Err(TOO_LONG);
+            }
+        }
         Self::default().count(schema, values, 0).map(|_| ())
+    }
+
+    /// How deep schemas lie in each other by what they refer to: the validator follows them all on its stack.
+    fn nesting(&mut self, schema: Schema<'_>, depth: usize) -> Counted {
+        let place = (schema.id(), 0);
+        if let Some(deep) = self.counted.get(&place) {
+            let is_too_deep = depth as u64 + deep > NESTING_MAX as u64;
+            return if is_too_deep { Err(TOO_DEEP) } else { Ok(*deep) };
+        }
+        if depth > NESTING_MAX {
+            return Err(TOO_DEEP);
+        }
+        if !self.underway.insert(place) {
+            return Ok(0);
+        }
+        let written = schema.json.pairs().iter().map(|(_, json)| json).chain(schema.json.items());
+        let written = written.filter(|json| matches!(json, Json::Object(_) | Json::List(_)));
+        let inner = schema.targets().into_iter().flatten().chain(written.map(|json| schema.inner(json)));
+        let mut deepest = 0;
+        for part in inner {
+            deepest = deepest.max(1 + self.nesting(part, depth + 1)?);
+        }
+        self.underway.remove(&place);
+        self.counted.insert(place, deepest);
+        Ok(deepest)
+    }
+
+    /// What it takes to know what is left over: the validator writes out all schemas of a value for that, each as often as it is
+    /// referred to, and once more for each of them that asks the same.
+    fn left_over(&mut self, schema: Schema<'_>, depth: usize) -> Counted {
+        let place = (schema.id(), 0);
+        if let Some(steps) = self.counted.get(&place) {
+            return Ok(*steps);
+        }
+        if depth > DEPTH_MAX {
+            return Err(TOO_DEEP);
+        }
+        if !self.underway.insert(place) {
+            return Ok(0);
+        }
+        let mut steps = 1;
+        for part in schema.targets().into_iter().flatten().chain(here(schema)) {
+            steps += self.left_over(part, depth + 1)?;
+            if steps > LEFT_OVER_MAX {
+                return Err(TOO_LONG);
+            }
+        }
+        let again = UNEVALUATED.iter().any(|keyword| schema.get(keyword).is_some());
+        let steps = if again { steps * 2 } else { steps };
+        self.underway.remove(&place);
+        self.counted.insert(place, steps);
+        Ok(steps)
     }
 
     fn count(&mut self, schema: Schema<'_>, value: &Value, depth: usize) -> Counted {
@@ -38,7 +107,7 @@ impl Effort {
             return Ok(*steps);
         }
         if depth > DEPTH_MAX {
-            return Err("it is nested too deeply");
+            return Err(TOO_DEEP);
         }
         if !self.underway.insert(place) {
             return Err("it refers to itself without end");
@@ -48,38 +117,19 @@ impl Effort {
             add(&mut steps, self.count(target, value, depth + 1)?)?;
         }
         if !schema.is_only_reference() {
-            self.here(schema, value, depth, &mut steps)?;
+            for part in here(schema) {
+                add(&mut steps, self.count(part, value, depth + 1)?)?;
+            }
             self.below(schema, value, depth, &mut steps)?;
         }
         // What is left over is found by looking at all of it again.
-        let again = ["unevaluatedProperties", "unevaluatedItems"];
-        if again.iter().any(|keyword| schema.get(keyword).is_some()) {
+        if UNEVALUATED.iter().any(|keyword| schema.get(keyword).is_some()) {
             let twice = steps;
             add(&mut steps, twice)?;
         }
         self.underway.remove(&place);
         self.counted.insert(place, steps);
         Ok(steps)
-    }
-
-    /// The schemas that the same value is checked against.
-    fn here(
-        &mut self,
-        schema: Schema<'_>,
-        value: &Value,
-        depth: usize,
-        steps: &mut u64,
-    ) -> Result<(), &'static str> {
-        let lists = ["allOf", "anyOf", "oneOf"].map(|keyword| schema.list(keyword));
-        let single = ["not", "if", "then", "else"].iter().filter_map(|keyword| schema.at(keyword));
-        let named =
-            ["dependentSchemas", "dependencies"].map(|keyword| schema.named(keyword).map(|(_, it)| it));
-        let parts: Vec<Schema<'_>> =
-            lists.into_iter().flatten().chain(single).chain(named.into_iter().flatten()).collect();
-        for part in parts {
-            add(steps, self.count(part, value, depth + 1)?)?;
-        }
-        Ok(())
     }
 
     /// The schemas that the values in it are checked against.
@@ -92,9 +142,8 @@ impl Effort {
     ) -> Result<(), &'static str> {
         match value {
             Value::Object(table) => {
-                let properties = schema.at("properties");
-                let names: HashMap<&str, Schema<'_>> =
-                    if properties.is_some() { schema.named("properties").collect() } else { HashMap::new() };
+                let names: HashMap<&str, Schema<'_>> = schema.named("properties").collect();
+                add(steps, names.len() as u64 / 8)?;
                 let others: Vec<Schema<'_>> = ["additionalProperties", "unevaluatedProperties"]
                     .iter()
                     .filter_map(|keyword| schema.at(keyword))
@@ -128,9 +177,17 @@ impl Effort {
     }
 }
 
+/// The schemas that the same value is checked against, but for those that are referred to.
+fn here(schema: Schema<'_>) -> Vec<Schema<'_>> {
+    let lists = ["allOf", "anyOf", "oneOf"].map(|keyword| schema.list(keyword));
+    let single = ["not", "if", "then", "else"].iter().filter_map(|keyword| schema.at(keyword));
+    let named = ["dependentSchemas", "dependencies"].map(|keyword| schema.named(keyword).map(|(_, it)| it));
+    lists.into_iter().flatten().chain(single).chain(named.into_iter().flatten()).collect()
+}
+
 fn add(steps: &mut u64, more: u64) -> Result<(), &'static str> {
     *steps += more;
-    if *steps > STEPS_MAX { Err("it would take too long") } else { Ok(()) }
+    if *steps > STEPS_MAX { Err(TOO_LONG) } else { Ok(()) }
 }
 
 /// How many values there are in a value.
