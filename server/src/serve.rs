@@ -58,7 +58,7 @@ impl Server {
             .create(&data_dir)
             .map_err(|error| format!("the data folder {} cannot be made: {error}", data_dir.display()))?;
         // The runner finds out again; but whoever starts a server wants to know now.
-        Helm::find(&workplace.helm, workplace.target(), &data_dir)
+        let helm = Helm::find(&workplace.helm, workplace.target(), &data_dir)
             .await
             .map_err(|error| format!("{error}; install helm 3 or 4, or give its path by --helm"))?;
         let listener = TcpListener::bind(settings.listen)
@@ -78,7 +78,7 @@ impl Server {
             launcher.clone(),
             data_dir,
         );
-        let operations = operations.limited((&settings.limits).into());
+        let operations = operations.limited((&settings.limits).into()).with_abilities(helm.abilities());
         let in_pods = vec!["--log".into(), settings.logging.log.clone()];
         let operations = Arc::new(match settings.runners.pod(in_pods) {
             Some(pod) => {
