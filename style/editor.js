@@ -201,7 +201,9 @@ class YamlEditor extends HTMLElement {
   #offers({ state, pos, explicit }) {
     const found = this.#model && offers(this.#model, state.doc.toString(), pos);
     if (!found || (!explicit && pos === found.from && state.doc.lineAt(pos).text.trim() === '')) return null;
-    return { from: found.from, to: Math.max(found.to, pos), options: found.options.map((option) => ({ ...option, info: option.info || undefined })) };
+    // In the chart's order, which has a sense, where what is typed fits several as well.
+    const options = found.options.map((option, at) => ({ ...option, info: option.info || undefined, boost: Math.max(-99, 50 - at) }));
+    return { from: found.from, to: Math.max(found.to, pos), options };
   }
 
   #said({ state }, at) {

@@ -5,7 +5,7 @@ use jsonschema::{PatternOptions, Retrieve, Uri};
 use serde_json::{Map, Value};
 
 use super::document::{Document, Draft};
-use super::effort::Effort;
+use super::effort::{Effort, PATTERN_MAX};
 use super::json::Json;
 use super::layers::Layer;
 use super::words::{self, Finding};
@@ -14,8 +14,6 @@ use crate::charts::tree::Chart;
 
 /// The most problems that are told.
 const PROBLEMS_MAX: usize = 100;
-/// How much memory one regular expression of a schema's may take.
-const PATTERN_MAX: usize = 1024 * 1024;
 
 /// Checks `text` over `base` over the chart's own values.
 pub fn check(chart: &Chart, text: &str, base: &str) -> ValuesCheck {
@@ -94,11 +92,18 @@ fn against(schema: &str, values: &Value) -> Result<Vec<Finding>, String> {
     Effort::of(document.schema(), values).map_err(|why| format!("the schema is no good: {why}"))?;
     let mut schema: Value =
         serde_json::from_str(schema).map_err(|error| format!("the schema is not JSON: {error}"))?;
-    let known = schema.get("$schema").and_then(Value::as_str).and_then(Draft::of);
-    if let (None, Value::Object(schema)) = (known, &mut schema) {
+    // The version is known by now; one that is unknown is nothing to look for.
+    if let Value::Object(schema) = &mut schema {
         schema.remove("$schema");
     }
     let options = jsonschema::options()
+        .with_draft(match document.draft {
+            Draft::Four => jsonschema::Draft::Draft4,
+            Draft::Six => jsonschema::Draft::Draft6,
+            Draft::Seven => jsonschema::Draft::Draft7,
+            Draft::Nineteen => jsonschema::Draft::Draft201909,
+            Draft::Twenty => jsonschema::Draft::Draft202012,
+        })
         .with_retriever(Elsewhere)
         .with_base_uri("file:///values.schema.json")
         // The engine is of the kind of Go's, which helm uses: what it takes grows with the text and no faster.

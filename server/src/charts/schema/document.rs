@@ -1,6 +1,6 @@
 //! One schema document: where its references lead. Nothing is fetched: what is described elsewhere is told as such.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
@@ -48,6 +48,8 @@ const VALUES: [&str; 5] = ["enum", "const", "default", "examples", "example"];
 /// A document with its index.
 pub struct Document<'a> {
     pub draft: Draft,
+    /// All regular expressions in it.
+    pub patterns: HashSet<&'a str>,
     root: &'a Json,
     /// Parts with an address of their own; the document itself is the first.
     resources: Vec<(Url, &'a Json)>,
@@ -72,6 +74,7 @@ impl<'a> Document<'a> {
         let draft = root.get("$schema").and_then(Json::text).and_then(Draft::of).unwrap_or(Draft::Twenty);
         let mut document = Self {
             draft,
+            patterns: HashSet::new(),
             root,
             resources: vec![(Url::parse("file:///values.schema.json").ok()?, root)],
             by_address: HashMap::from([("file:///values.schema.json".to_owned(), 0)]),
@@ -100,6 +103,9 @@ impl<'a> Document<'a> {
             if ["unevaluatedProperties", "unevaluatedItems"].iter().any(|word| json.get(word).is_some()) {
                 self.unevaluated.push((json, resource));
             }
+            let names = json.get("patternProperties").map(Json::pairs).unwrap_or_default();
+            self.patterns.extend(names.iter().map(|(name, _)| name.as_str()));
+            self.patterns.extend(json.get("pattern").and_then(Json::text));
         }
         for item in json.items() {
             self.index(item, resource, is_schema);

@@ -12,6 +12,10 @@ use super::json::Json;
 const STEPS_MAX: u64 = 3_000_000;
 /// The most steps of making a check ready, of which these take longer.
 const LEFT_OVER_MAX: u64 = 200_000;
+/// How much memory one regular expression of a schema's may take.
+pub const PATTERN_MAX: usize = 1024 * 1024;
+/// How much all of them may take.
+const PATTERNS_MAX: u64 = 256 * 1024 * 1024;
 /// The deepest that schemas lie in each other, by reference or by what is written in them.
 const NESTING_MAX: usize = 1_000;
 /// The deepest that schemas and values are followed into each other.
@@ -37,6 +41,10 @@ impl Effort {
     /// # Errors
     /// In words, if it does not.
     pub fn of(schema: Schema<'_>, values: &Value) -> Result<(), &'static str> {
+        let patterns: u64 = schema.document.patterns.iter().map(|pattern| room(pattern)).sum();
+        if patterns > PATTERNS_MAX {
+            return Err("its regular expressions are too large");
+        }
         Self::default().nesting(schema, 0)?;
         let mut ready = Self::default();
         let mut steps = 0;
@@ -190,6 +198,17 @@ fn add(steps: &mut u64, more: u64) -> Result<(), &'static str> {
     if *steps > STEPS_MAX { Err(TOO_LONG) } else { Ok(()) }
 }
 
+/// About how much memory a regular expression takes at most: each part of it as often as it is to be repeated.
+fn room(pattern: &str) -> u64 {
+    const EACH: u64 = 100;
+    let counts = pattern.split('{').skip(1).filter_map(|after| {
+        let count = after.split_once('}')?.0.rsplit(',').find_map(|number| number.trim().parse::<u64>().ok());
+        Some(count?.max(1))
+    });
+    let times = counts.fold(1, u64::saturating_mul);
+    (pattern.len() as u64 * EACH).saturating_mul(times).min(PATTERN_MAX as u64)
+}
+
 /// How many values there are in a value.
 fn weight(json: &Json) -> u64 {
     let inner = json.items().iter().map(weight).sum::<u64>();
@@ -238,6 +257,18 @@ mod tests {
         for keyword in ["allOf", "anyOf", "oneOf"] {
             assert_eq!(of(&doubling(keyword), &json!(1)), Err("it would take too long"), "{keyword}");
         }
+    }
+
+    #[test]
+    fn regular_expressions_that_would_fill_the_memory_are_counted() {
+        let many = |pattern: &str, count: usize| {
+            let all = (0..count).map(|n| format!(r#""p{n}": {{"pattern": "^{n}{pattern}$"}}"#));
+            format!(r#"{{"properties": {{{}}}}}"#, all.collect::<Vec<_>>().join(","))
+        };
+        assert_eq!(of(&many("[a-z]{1,63}", 2_000), &json!({})), Ok(()));
+        assert_eq!(of(&many("[a-z0-9.-]+", 50_000), &json!({})), Ok(()));
+        let filling = of(&many("([a-z]{100}){90}", 2_000), &json!({}));
+        assert_eq!(filling, Err("its regular expressions are too large"));
     }
 
     #[test]
