@@ -239,6 +239,10 @@ impl<'a> Drafter<'a> {
         let mut names: Vec<(&str, Option<&Pair>)> = written.collect();
         let is_new = |name: &str| value.is_none_or(|value| value.get(name).is_none());
         names.extend(facts.properties.iter().filter(|(name, _)| is_new(name)).map(|(name, _)| (*name, None)));
+        if ask.part.is_some() && depth > 0 {
+            // It is among the fields of the outermost chart, and helm hands it down.
+            names.retain(|(name, _)| *name != "global");
+        }
         let parts = ask.part.map(|part| part.below.as_slice()).unwrap_or_default();
         for (name, pair) in names {
             if self.fields == 0 || self.texts == 0 {

@@ -300,6 +300,7 @@ fn the_charts_in_a_chart_are_fields_by_their_names_there() {
         (FieldKind::Boolean, FieldKind::Number)
     );
     assert_eq!(keys(at(&form, "global")), ["domain", "region", "zone"]);
+    assert_eq!(keys(at(&form, "store")), ["size", "kind", "disk", "me"], "what is global is not here again");
 }
 
 #[test]
