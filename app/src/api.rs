@@ -14,7 +14,7 @@ use leptos::server_fn::{
 };
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck, Version,
 };
 
@@ -171,9 +171,9 @@ pub async fn chart(
 
 /// The form of a chart's values.
 #[server(name = ChartFormCall, prefix = "/api/ui", endpoint = "chart_form", input = Json, output = Json)]
-pub async fn chart_form(chart: ChartSource) -> Result<Form, ApiError> {
+pub async fn chart_form(request: FormOf) -> Result<Form, ApiError> {
     let (world, caller) = world()?;
-    world.chart_form(&caller, &chart).await
+    world.chart_form(&caller, &request).await
 }
 
 /// What is wrong with values, as the chart's schema has it.

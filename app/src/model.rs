@@ -22,7 +22,9 @@ pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersio
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
-pub use form::{CheckValues, FieldKind, Form, FormChoice, FormField, FormLimits, ValuesCheck, ValuesProblem};
+pub use form::{
+    CheckValues, FieldKind, Form, FormChoice, FormField, FormLimits, FormOf, ValuesCheck, ValuesProblem,
+};
 pub use notice::Notice;
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck,
     Version,
 };
@@ -89,7 +89,7 @@ pub trait Backend: Send + Sync + 'static {
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError>;
     /// The form of a chart's values.
-    async fn chart_form(&self, caller: &Caller, chart: &ChartSource) -> Result<Form, ApiError>;
+    async fn chart_form(&self, caller: &Caller, request: &FormOf) -> Result<Form, ApiError>;
     /// What is wrong with values, as the chart's schema has it. Nothing is kept of them.
     async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError>;
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, ValuesCheck,
-    Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, FormOf, HistoryEntry,
+    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation,
+    ValuesCheck, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -39,6 +39,20 @@ impl World {
         self.in_limits(namespace)?;
         let right = Right::to_read_releases(Some(namespace));
         Ok(self.access.require(caller, &right).await?)
+    }
+
+    /// A chart in a repository is for everybody; one from elsewhere is fetched for those who may install it.
+    async fn may_look_into(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        chart: &ChartSource,
+    ) -> Result<(), ApiError> {
+        if matches!(chart, ChartSource::Repository { .. }) {
+            return Ok(());
+        }
+        self.in_limits(namespace)?;
+        Ok(self.access.require(caller, &Right::to_write_releases(namespace)).await?)
     }
 
     fn in_limits(&self, namespace: &str) -> Result<(), ApiError> {
@@ -243,11 +257,13 @@ impl Backend for World {
         self.charts.chart(repository, name, version).await
     }
 
-    async fn chart_form(&self, _caller: &Caller, chart: &ChartSource) -> Result<Form, ApiError> {
-        self.charts.form(chart).await
+    async fn chart_form(&self, caller: &Caller, request: &FormOf) -> Result<Form, ApiError> {
+        self.may_look_into(caller, &request.namespace, &request.chart).await?;
+        self.charts.form(&request.chart).await
     }
 
-    async fn check_values(&self, _caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+    async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        self.may_look_into(caller, &request.namespace, &request.chart).await?;
         self.charts.check_values(request).await
     }
 }

@@ -120,7 +120,7 @@ impl Charts {
     /// # Errors
     /// When the chart's archive cannot be had, or the values are too large.
     pub async fn check_values(&self, request: CheckValues) -> Result<ValuesCheck, ApiError> {
-        let CheckValues { chart, values, base } = request;
+        let CheckValues { chart, values, base, .. } = request;
         self.schemas.check(self.files(&chart).await?, values, base).await
     }
 

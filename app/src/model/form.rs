@@ -168,11 +168,24 @@ pub struct Form {
     pub notes: Vec<String>,
 }
 
+/// Which chart's form is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FormOf {
+    /// Where the chart is to be installed; from elsewhere than a repository it is fetched for those alone who may do so there.
+    pub namespace: String,
+    /// The chart.
+    pub chart: ChartSource,
+}
+
 /// Values to check against a chart's schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckValues {
+    /// As in [`FormOf`].
+    pub namespace: String,
     /// Which chart.
     pub chart: ChartSource,
     /// What the user gives, as YAML.

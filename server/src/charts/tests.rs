@@ -274,7 +274,8 @@ async fn a_charts_values_have_a_form_and_are_checked() {
     let form = charts.form(&source("1.0.0")).await.unwrap();
     assert_eq!((form.root.fields.len(), form.root.fields[0].key.as_str()), (1, "replicas"));
     let check = async |chart: ChartSource, values: &str| {
-        charts.check_values(CheckValues { chart, values: values.into(), base: String::new() }).await
+        let (namespace, values, base) = ("ns".into(), values.into(), String::new());
+        charts.check_values(CheckValues { namespace, chart, values, base }).await
     };
     assert_eq!(check(source("1.0.0"), "replicas: 2\n").await.unwrap(), ValuesCheck::default());
     assert_eq!(check(source("1.0.0"), "replicas: x\n").await.unwrap().problems[0].line, Some(1));

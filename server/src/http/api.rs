@@ -1,7 +1,7 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource,
     SubmitOperation, ValuesCheck, Version,
 };
@@ -319,13 +319,13 @@ pub async fn chart(
 }
 
 /// The form of a chart's values: what its schema and its values.yaml say of each of them.
-#[utoipa::path(post, path = "/values/form", request_body = ChartSource, responses((status = 200, body = Form), Refused))]
+#[utoipa::path(post, path = "/values/form", request_body = FormOf, responses((status = 200, body = Form), Refused))]
 pub async fn chart_form(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
-    Body(chart): Body<ChartSource>,
+    Body(request): Body<FormOf>,
 ) -> Answer<Form> {
-    Ok(Json(site.backend.chart_form(&caller, &chart).await?))
+    Ok(Json(site.backend.chart_form(&caller, &request).await?))
 }
 
 /// Check values against a chart's schema, as helm would before it renders the chart. Nothing is kept of them.

@@ -269,8 +269,8 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
         for method in methods.as_object().unwrap().keys() {
             let chart = &install()["chart"];
             let body = match path.as_str() {
-                "/api/v1/values/form" => chart.clone(),
-                "/api/v1/values/check" => json!({"chart": chart, "values": ""}),
+                "/api/v1/values/form" => json!({"namespace": "ns", "chart": chart}),
+                "/api/v1/values/check" => json!({"namespace": "ns", "chart": chart, "values": ""}),
                 _ => install(),
             };
             let request = if method == "post" { post(&address, body.to_string()) } else { get(&address) };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testbed::{ChartRepository, HelmVersion, helm};
 use tokio::process::Command;
 
-use crate::cluster::chart;
+use crate::cluster::{chart, charts};
 use crate::slipway::Slipway;
 
 /// Runs helm without a cluster; its output, or what it refuses with.
@@ -29,7 +29,9 @@ async fn run(version: HelmVersion, arguments: &[&str], home: &Path) -> Result<St
 async fn problems(slipway: &Slipway, values: &str) -> Vec<Value> {
     let version = slipway.get("charts/samples/schema").await.json()["version"].clone();
     let chart = json!({"repository": "samples", "name": "schema", "version": version});
-    let answer = slipway.post("values/check", &json!({"chart": chart, "values": values})).await;
+    let answer = slipway
+        .post("values/check", &json!({"namespace": "default", "chart": chart, "values": values}))
+        .await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.json()["notes"], json!([]));
     answer.json()["problems"].as_array().unwrap().clone()
@@ -40,18 +42,21 @@ async fn a_charts_values_have_a_form() {
     let slipway = Slipway::start().await;
     let version = slipway.get("charts/samples/schema").await.json()["version"].clone();
     let chart = json!({"repository": "samples", "name": "schema", "version": version});
-    let form = slipway.post("values/form", &chart).await.json();
+    let form = slipway.post("values/form", &json!({"namespace": "default", "chart": chart})).await.json();
     let replicas = &form["root"]["fields"][0];
     assert_eq!(
         (&replicas["key"], &replicas["kind"], &replicas["default"]),
         (&json!("replicas"), &json!("integer"), &json!("1"))
     );
     let elsewhere = json!({"repository": "samples", "name": "nothing", "version": "1.0.0"});
-    assert_eq!(slipway.post("values/form", &elsewhere).await.status, 404);
+    assert_eq!(
+        slipway.post("values/form", &json!({"namespace": "default", "chart": elsewhere})).await.status,
+        404
+    );
     // A chart with many charts in it, and no schema.
     let version = slipway.get("charts/samples/platform").await.json()["version"].clone();
     let platform = json!({"repository": "samples", "name": "platform", "version": version});
-    let form = slipway.post("values/form", &platform).await.json();
+    let form = slipway.post("values/form", &json!({"namespace": "default", "chart": platform})).await.json();
     assert_eq!(form["hasSchema"], json!(false));
     assert!(form["root"]["fields"].as_array().unwrap().len() > 40, "{form}");
 }
@@ -146,7 +151,21 @@ async fn values_are_merged_as_helm_merges_them_over_charts_in_charts() {
     let slipway = Slipway::start_given(&["--repository", &format!("own={}", repository.url())]).await;
     for (number, values) in cases.iter().enumerate() {
         let chart = json!({"repository": "own", "name": "web", "version": format!("1.0.{number}")});
-        let found = slipway.post("values/check", &json!({"chart": chart, "values": values})).await.json();
+        let found = slipway
+            .post("values/check", &json!({"namespace": "default", "chart": chart, "values": values}))
+            .await
+            .json();
         assert_eq!(found, json!({"problems": [], "notes": []}), "{values:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_fetched_from_elsewhere_for_those_who_may_not_install_it() {
+    let slipway = Slipway::start_as("editor").await;
+    let chart = json!({"url": format!("{}/only-asked-for-here.tgz", charts().await.url())});
+    let form = slipway.post("values/form", &json!({"namespace": "default", "chart": chart})).await;
+    let check = json!({"namespace": "default", "chart": chart, "values": ""});
+    let check = slipway.post("values/check", &check).await;
+    assert_eq!((form.status, check.status), (403, 403), "{} {}", form.text(), check.text());
+    assert!(!charts().await.requests().iter().any(|file| file == "only-asked-for-here.tgz"));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, HistoryEntry, Operation,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, OperationKind, OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList,
     ReleaseValues, ReleaseView, SubmitOperation, Timestamp, ValuesCheck, ValuesProblem, Version,
 };
@@ -231,7 +231,7 @@ impl Backend for FakeBackend {
         self.answer(chart).await
     }
 
-    async fn chart_form(&self, _: &Caller, _: &ChartSource) -> Result<Form, ApiError> {
+    async fn chart_form(&self, _: &Caller, _: &FormOf) -> Result<Form, ApiError> {
         self.answer(Form::default()).await
     }
 
