@@ -12,13 +12,17 @@ pub mod notice;
 pub mod operation;
 pub mod phase;
 pub mod release;
+pub mod repository;
 pub mod resource;
 pub mod time;
 pub mod view;
 pub mod way;
 mod wire;
 
-pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
+pub use chart::{
+    Catalogue, CatalogueEntry, ChartDependency, ChartDetail, ChartSource, ChartVersion, KubernetesConstraint,
+    Maintainer,
+};
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
@@ -32,6 +36,10 @@ pub use operation::{
 };
 pub use phase::{Phase, Step, Tone};
 pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
+pub use repository::{
+    Credentials, References, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
+    RepositoryState, RepositoryTest, Secured, Uploaded,
+};
 pub use resource::{Health, ObjectRef, Progress, ProgressGroup, Resource};
 pub use time::Timestamp;
 pub use view::{HistoryEntry, Preview, ReleaseList, ReleaseRow, ReleaseValues, ReleaseView, Version};

@@ -1,22 +1,29 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
+mod feed;
+mod repositories;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, FormOf, HistoryEntry,
-    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, SubmitOperation,
-    ValuesCheck, Version,
+    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck,
+    Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
 use tracing::Instrument;
 
-use crate::charts::Charts;
+use crate::charts::{Charts, Reach};
 use crate::kube::access::{Access, Right};
+use crate::kube::version::ClusterVersion;
 use crate::kube::{Client, namespaces};
 use crate::operations::Operations;
-use crate::releases::{OperationsFeed, Releases};
+use crate::releases::Releases;
+
+pub use self::feed::Feed;
 
 /// The real world.
 pub struct World {
@@ -32,6 +39,10 @@ pub struct World {
     pub operations: Arc<Operations>,
     /// The repositories.
     pub charts: Charts,
+    /// Where Slipway's own objects are.
+    pub operations_namespace: String,
+    /// Which Kubernetes it is.
+    pub cluster_version: ClusterVersion,
 }
 
 impl World {
@@ -41,18 +52,18 @@ impl World {
         Ok(self.access.require(caller, &right).await?)
     }
 
-    /// A chart in a repository is for everybody; one from elsewhere is fetched for those who may install it.
-    async fn may_look_into(
+    /// Where a chart is looked for that is to be looked into. One from elsewhere is fetched for those alone who may install it.
+    async fn reach_to(
         &self,
         caller: &Caller,
         namespace: &str,
         chart: &ChartSource,
-    ) -> Result<(), ApiError> {
-        if matches!(chart, ChartSource::Repository { .. }) {
-            return Ok(());
+    ) -> Result<Reach, ApiError> {
+        if let ChartSource::Repository { repository, .. } = chart {
+            return self.reach_of(caller, repository).await;
         }
-        self.in_limits(namespace)?;
-        Ok(self.access.require(caller, &Right::to_write_releases(namespace)).await?)
+        self.may_install(caller, namespace).await?;
+        self.reach(caller, Some(namespace)).await
     }
 
     fn in_limits(&self, namespace: &str) -> Result<(), ApiError> {
@@ -188,9 +199,12 @@ impl Backend for World {
         app::model::name::check_namespace(&request.namespace)
             .map_err(|message| ApiError::invalid("namespace", message))?;
         self.in_limits(&request.namespace)?;
-        let chart = request.chart.as_ref().map(|source| self.charts.resolve(source)).transpose()?;
         let right = Right::to_write_releases(&request.namespace);
         self.access.require(caller, &right).await?;
+        let chart = match &request.chart {
+            Some(source) => Some(self.resolve(caller, source, &request.namespace).await?),
+            None => None,
+        };
         let (operations, user) = (self.operations.clone(), caller.user.clone());
         whole(async move { operations.submit(&user, request, chart).await }).await
     }
@@ -243,28 +257,101 @@ impl Backend for World {
         self.operations.preview(id).await
     }
 
-    async fn catalogue(&self, _caller: &Caller) -> Result<Catalogue, ApiError> {
-        Ok(self.charts.catalogue().await)
+    async fn catalogue(&self, caller: &Caller, namespace: Option<&str>) -> Result<Catalogue, ApiError> {
+        Ok(self.charts.catalogue(&self.reach(caller, namespace).await?).await)
     }
 
     async fn chart(
         &self,
-        _caller: &Caller,
+        caller: &Caller,
         repository: &str,
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
-        self.charts.chart(repository, name, version).await
+        let reach = self.reach_of(caller, repository).await?;
+        let cluster = self.cluster_version.get().await.ok();
+        let chart = self.charts.chart(&reach, (repository, name), version, cluster.as_deref()).await?;
+        Ok(self.checked(chart).await)
+    }
+
+    async fn chart_elsewhere(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        url: &str,
+        version: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        self.may_install(caller, namespace).await?;
+        let reach = self.reach(caller, Some(namespace)).await?;
+        Ok(self.checked(self.charts.elsewhere(&reach, url, version).await?).await)
+    }
+
+    async fn upload(&self, caller: &Caller, namespace: &str, archive: Vec<u8>) -> Result<Uploaded, ApiError> {
+        self.may_install(caller, namespace).await?;
+        let Uploaded { upload, chart } = self.charts.upload(&caller.user, archive.into()).await?;
+        Ok(Uploaded { upload, chart: self.checked(chart).await })
+    }
+
+    async fn uploaded(&self, caller: &Caller, upload: &str) -> Result<Uploaded, ApiError> {
+        let Uploaded { upload, chart } = self.charts.uploaded(&caller.user, upload).await?;
+        Ok(Uploaded { upload, chart: self.checked(chart).await })
+    }
+
+    async fn repositories(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<RepositoryList, ApiError> {
+        self.list_repositories(caller, namespace).await
+    }
+
+    async fn test_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+        of: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError> {
+        self.try_repository(caller, &spec, of).await
+    }
+
+    async fn add_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.new_repository(caller, &spec).await
+    }
+
+    async fn change_repository(
+        &self,
+        caller: &Caller,
+        name: &str,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.other_repository(caller, name, &spec).await
+    }
+
+    async fn remove_repository(&self, caller: &Caller, name: &str) -> Result<(), ApiError> {
+        self.no_repository(caller, name).await
+    }
+
+    async fn updates(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<Vec<ReleaseUpdate>, ApiError> {
+        let rows = self.releases(caller, namespace, None).await?.releases;
+        self.newer(caller, namespace, &rows).await
     }
 
     async fn chart_form(&self, caller: &Caller, request: &FormOf) -> Result<Form, ApiError> {
-        self.may_look_into(caller, &request.namespace, &request.chart).await?;
-        self.charts.form(&request.chart).await
+        let reach = self.reach_to(caller, &request.namespace, &request.chart).await?;
+        self.charts.form(&reach, &caller.user, &request.chart).await
     }
 
     async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
-        self.may_look_into(caller, &request.namespace, &request.chart).await?;
-        self.charts.check_values(request).await
+        let reach = self.reach_to(caller, &request.namespace, &request.chart).await?;
+        self.charts.check_values(&reach, &caller.user, request).await
     }
 }
 
@@ -283,29 +370,4 @@ fn listed(operation: &Operation) -> Operation {
     let mut operation = operation.clone();
     operation.attempts.iter_mut().for_each(|attempt| attempt.evidence.clear());
     operation
-}
-
-/// The operations, as the views need them.
-pub struct Feed(pub Arc<Operations>);
-
-impl OperationsFeed for Feed {
-    fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>> {
-        self.0.latest(key)
-    }
-
-    fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
-        self.0.all_latest(namespace)
-    }
-
-    fn place(&self, id: &OperationId) -> Option<u32> {
-        self.0.place(id)
-    }
-
-    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.0.changes()
-    }
-
-    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
-        self.0.find(id)
-    }
 }

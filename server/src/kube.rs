@@ -9,7 +9,10 @@ pub mod leases;
 pub mod namespaces;
 pub mod operations;
 pub mod records;
+pub mod repositories;
 pub mod resources;
+pub mod uploads;
+pub mod version;
 pub mod watch;
 
 use std::path::PathBuf;

@@ -48,6 +48,8 @@ mod scenarios;
 mod secrets;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/sources.rs"]
+mod sources;
 #[path = "integration/values.rs"]
 mod values;
 #[path = "integration/verbs.rs"]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, OperationKind, OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, SubmitOperation, Timestamp, ValuesCheck, ValuesProblem, Version,
+    ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Timestamp, Uploaded, ValuesCheck, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -203,7 +204,7 @@ impl Backend for FakeBackend {
         self.answer(Preview::default()).await
     }
 
-    async fn catalogue(&self, _: &Caller) -> Result<Catalogue, ApiError> {
+    async fn catalogue(&self, _: &Caller, _: Option<&str>) -> Result<Catalogue, ApiError> {
         self.answer(Catalogue::default()).await
     }
 
@@ -218,15 +219,7 @@ impl Backend for FakeBackend {
             repository: repository.into(),
             name: name.into(),
             version: "1.0.0".into(),
-            app_version: None,
-            description: String::new(),
-            icon: None,
-            home: None,
-            maintainers: vec![],
-            values: String::new(),
-            readme: None,
-            schema: None,
-            versions: vec![],
+            ..ChartDetail::default()
         };
         self.answer(chart).await
     }
@@ -238,5 +231,57 @@ impl Backend for FakeBackend {
     async fn check_values(&self, _: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
         let problem = ValuesProblem { path: vec![], line: Some(1), column: None, message: request.values };
         self.answer(ValuesCheck { problems: vec![problem], notes: vec![] }).await
+    }
+
+    async fn chart_elsewhere(
+        &self,
+        _: &Caller,
+        _: &str,
+        _: &str,
+        _: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        self.answer(ChartDetail::default()).await
+    }
+
+    async fn upload(&self, _: &Caller, _: &str, archive: Vec<u8>) -> Result<Uploaded, ApiError> {
+        self.answer(Uploaded { upload: archive.len().to_string(), ..Uploaded::default() }).await
+    }
+
+    async fn uploaded(&self, _: &Caller, _: &str) -> Result<Uploaded, ApiError> {
+        self.answer(Uploaded::default()).await
+    }
+
+    async fn repositories(&self, _: &Caller, _: Option<&str>) -> Result<RepositoryList, ApiError> {
+        self.answer(RepositoryList::default()).await
+    }
+
+    async fn test_repository(
+        &self,
+        _: &Caller,
+        _: RepositorySpec,
+        _: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError> {
+        self.answer(RepositoryTest::default()).await
+    }
+
+    async fn add_repository(&self, _: &Caller, _: RepositorySpec) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
+    }
+
+    async fn change_repository(
+        &self,
+        _: &Caller,
+        _: &str,
+        _: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
+    }
+
+    async fn remove_repository(&self, _: &Caller, _: &str) -> Result<(), ApiError> {
+        self.answer(()).await
+    }
+
+    async fn updates(&self, _: &Caller, _: Option<&str>) -> Result<Vec<ReleaseUpdate>, ApiError> {
+        self.answer(vec![]).await
     }
 }
