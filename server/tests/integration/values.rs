@@ -91,7 +91,6 @@ async fn helm_takes_the_values_in_which_nothing_is_found_and_no_others() {
         "tls: &on {enabled: true}\nstartup: {<<: *on, seconds: .5}\n",
         "unknown: 1\n",
         "global: {anything: 1}\n",
-        "replicas: 1\n---\nreplicas: 20\n",
         "a: b: c\n",
         "- a\n",
     ] {

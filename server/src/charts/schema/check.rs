@@ -17,7 +17,7 @@ const PROBLEMS_MAX: usize = 100;
 
 /// Checks `text` over `base` over the chart's own values.
 pub fn check(chart: &Chart, text: &str, base: &str) -> ValuesCheck {
-    let written = match yaml::read(text) {
+    let written = match yaml::read_one(text) {
         Ok(written) => written,
         Err(error) => return ValuesCheck { problems: vec![unreadable(error)], notes: Vec::new() },
     };

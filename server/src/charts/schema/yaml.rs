@@ -194,6 +194,26 @@ impl Node {
 /// # Errors
 /// With the place, when helm would not read it, or it is larger or deeper than what Slipway reads.
 pub fn read(text: &str) -> Result<Pairs, Unreadable> {
+    merged(documents(text)?, text)
+}
+
+/// Reads the values of a text that is to have one document: of several, helm 3 takes the first one of a user's and helm 4 all.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_one(text: &str) -> Result<Pairs, Unreadable> {
+    let documents = documents(text)?;
+    let is_something = |node: &&Node| !matches!(node.content, Content::Scalar(Value::Null, _));
+    match documents.iter().filter(is_something).nth(1) {
+        Some(second) => Err(Unreadable {
+            at: Some(second.at),
+            message: "There is more than one document here, and not every helm reads this one.".into(),
+        }),
+        None => merged(documents, text),
+    }
+}
+
+fn documents(text: &str) -> Result<Vec<Node>, Unreadable> {
     let options = options! {
         flow_nesting_limit: DEPTH_MAX,
         block_nesting_limit: DEPTH_MAX,
@@ -207,8 +227,12 @@ pub fn read(text: &str) -> Result<Pairs, Unreadable> {
         })?;
         builder.take(event, &span)?;
     }
+    Ok(builder.finish())
+}
+
+fn merged(documents: Vec<Node>, text: &str) -> Result<Pairs, Unreadable> {
     let mut values = Pairs::default();
-    for document in builder.finish() {
+    for document in documents {
         match document.content {
             Content::Map(pairs) => values.overlay(pairs),
             Content::Scalar(Value::Null, _) => {}

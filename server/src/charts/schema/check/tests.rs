@@ -230,6 +230,9 @@ fn what_is_no_yaml_is_said_at_its_line() {
     let found = problems(&web, "a: 1\nb: c: d\n");
     assert!(found.len() == 1 && found[0].starts_with("2: : This is not valid YAML"), "{found:?}");
     assert!(problems(&web, "- a\n")[0].contains("mapping of names"));
+    let two = problems(&web, "a: 1\n---\na: 2\n");
+    assert!(two[0].starts_with("3: : There is more than one document"), "{two:?}");
+    assert_eq!(problems(&web, "---\na: 1\n---\n"), Vec::<String>::new());
 }
 
 #[test]
