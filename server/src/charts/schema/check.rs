@@ -53,7 +53,7 @@ fn find(chart: &Chart, user: &Map<String, Value>) -> (Vec<Finding>, Vec<String>)
         Ok(values) => validate(&layer, &Value::Object(values), &mut Vec::new(), &mut findings, &mut notes),
         Err(clash) => {
             let name = clash.path.last().cloned().unwrap_or_default();
-            let message = format!("These are the values of the chart {name}: a mapping.");
+            let message = format!("The values of the chart {name} must be a mapping.");
             findings.push(Finding { path: clash.path, message });
         }
     }

@@ -58,40 +58,42 @@ fn words(kind: &ValidationErrorKind, value: &Value) -> String {
             let all = options.as_array().map(Vec::as_slice).unwrap_or_default();
             let named: Vec<String> = all.iter().take(NAMED_MAX).map(told).collect();
             let more = if all.len() > named.len() { ", …" } else { "" };
-            format!("This is one of: {}{more}.", named.join(", "))
+            format!("This must be one of: {}{more}.", named.join(", "))
         }
         ValidationErrorKind::Constant { expected_value } => {
             format!("This can only be {}.", told(expected_value))
         }
-        ValidationErrorKind::Minimum { limit } => format!("This is at least {limit}."),
-        ValidationErrorKind::Maximum { limit } => format!("This is at most {limit}."),
-        ValidationErrorKind::ExclusiveMinimum { limit } => format!("This is more than {limit}."),
-        ValidationErrorKind::ExclusiveMaximum { limit } => format!("This is less than {limit}."),
-        ValidationErrorKind::MultipleOf { multiple_of } => format!("This is a multiple of {multiple_of}."),
+        ValidationErrorKind::Minimum { limit } => format!("This must be at least {limit}."),
+        ValidationErrorKind::Maximum { limit } => format!("This must be at most {limit}."),
+        ValidationErrorKind::ExclusiveMinimum { limit } => format!("This must be more than {limit}."),
+        ValidationErrorKind::ExclusiveMaximum { limit } => format!("This must be less than {limit}."),
+        ValidationErrorKind::MultipleOf { multiple_of } => {
+            format!("This must be a multiple of {multiple_of}.")
+        }
         ValidationErrorKind::MinLength { limit: 1 } => "This cannot be empty.".into(),
         ValidationErrorKind::MinLength { limit } => {
-            format!("This has at least {}.", count(*limit, "character"))
+            format!("This must have at least {}.", count(*limit, "character"))
         }
         ValidationErrorKind::MaxLength { limit } => {
-            format!("This has at most {}.", count(*limit, "character"))
+            format!("This must have at most {}.", count(*limit, "character"))
         }
         ValidationErrorKind::MinItems { limit } => {
-            format!("This list has at least {}.", count(*limit, "item"))
+            format!("This list must have at least {}.", count(*limit, "item"))
         }
         ValidationErrorKind::MaxItems { limit } => {
-            format!("This list has at most {}.", count(*limit, "item"))
+            format!("This list must have at most {}.", count(*limit, "item"))
         }
         ValidationErrorKind::AdditionalItems { limit } => {
-            format!("This list has at most {}.", count(*limit as u64, "item"))
+            format!("This list must have at most {}.", count(*limit as u64, "item"))
         }
         ValidationErrorKind::UnevaluatedItems { .. } => {
             "This list has more items than the chart knows.".into()
         }
         ValidationErrorKind::MinProperties { limit } => {
-            format!("This has at least {}.", count(*limit, "value"))
+            format!("This must have at least {}.", count(*limit, "value"))
         }
         ValidationErrorKind::MaxProperties { limit } => {
-            format!("This has at most {}.", count(*limit, "value"))
+            format!("This must have at most {}.", count(*limit, "value"))
         }
         ValidationErrorKind::UniqueItems => "Two items of this list are the same.".into(),
         ValidationErrorKind::Contains => "This list lacks an item that the chart needs.".into(),
@@ -193,9 +195,9 @@ fn mistyped(kind: &TypeKind, value: &Value) -> String {
         _ => "",
     };
     if let (Value::Number(number), [JsonType::Integer]) = (value, types.as_slice()) {
-        return format!("This is a whole number, not {number}.");
+        return format!("This must be a whole number, not {number}.");
     }
-    format!("This is {}, not {is}.{hint}", names.join(" or "))
+    format!("This must be {}, not {is}.{hint}", names.join(" or "))
 }
 
 fn type_name(kind: JsonType) -> &'static str {

@@ -43,15 +43,15 @@ fn what_is_wrong_with_the_sample_charts_values_is_said_at_its_line() {
     assert_eq!(
         problems(&sample(), text),
         [
-            "2: replicas: This is a whole number, not a text.",
-            "4: owner.team: This has at least 2 characters.",
+            "2: replicas: This must be a whole number, not a text.",
+            "4: owner.team: This must have at least 2 characters.",
             "4: owner.team: This does not match the pattern ^[a-z][a-z0-9-]*$.",
             "5: owner.phone: The chart has no value “phone” here.",
             "6: storage.class: “class” is required.",
-            "10: queues.1.durable: This is true or false, not a text.",
+            "10: queues.1.durable: This must be true or false, not a text.",
             "10: queues.1.name: “name” is required.",
-            "11: logLevel: This is one of: debug, info, warning, error.",
-            "13: network.ports.amqp: This is at most 65535.",
+            "11: logLevel: This must be one of: debug, info, warning, error.",
+            "13: network.ports.amqp: This must be at most 65535.",
         ]
     );
 }
@@ -62,36 +62,36 @@ fn every_keyword_has_its_words() {
         (
             r#"{"type": "string"}"#,
             "1",
-            "This is a text, not a number. Put it in quotation marks to make it a text.",
+            "This must be a text, not a number. Put it in quotation marks to make it a text.",
         ),
         (
             r#"{"type": "string"}"#,
             "yes",
-            "This is a text, not true or false. Put it in quotation marks to make it a text.",
+            "This must be a text, not true or false. Put it in quotation marks to make it a text.",
         ),
         (
             r#"{"type": "integer"}"#,
             "\"1\"",
-            "This is a whole number, not a text. Take the quotation marks away.",
+            "This must be a whole number, not a text. Take the quotation marks away.",
         ),
-        (r#"{"type": "integer"}"#, "1.5", "This is a whole number, not 1.5."),
-        (r#"{"type": ["string", "null"]}"#, "[]", "This is empty (null) or a text, not a list."),
-        (r#"{"type": "object"}"#, "", "This is a mapping, not empty (null)."),
-        (r#"{"enum": [1, "", null]}"#, "2", "This is one of: 1, an empty text, null."),
+        (r#"{"type": "integer"}"#, "1.5", "This must be a whole number, not 1.5."),
+        (r#"{"type": ["string", "null"]}"#, "[]", "This must be empty (null) or a text, not a list."),
+        (r#"{"type": "object"}"#, "", "This must be a mapping, not empty (null)."),
+        (r#"{"enum": [1, "", null]}"#, "2", "This must be one of: 1, an empty text, null."),
         (r#"{"const": "a"}"#, "b", "This can only be a."),
-        (r#"{"minimum": 1}"#, "0", "This is at least 1."),
-        (r#"{"maximum": 1}"#, "2", "This is at most 1."),
-        (r#"{"exclusiveMinimum": 1}"#, "1", "This is more than 1."),
-        (r#"{"exclusiveMaximum": 1}"#, "1", "This is less than 1."),
-        (r#"{"multipleOf": 2}"#, "3", "This is a multiple of 2."),
+        (r#"{"minimum": 1}"#, "0", "This must be at least 1."),
+        (r#"{"maximum": 1}"#, "2", "This must be at most 1."),
+        (r#"{"exclusiveMinimum": 1}"#, "1", "This must be more than 1."),
+        (r#"{"exclusiveMaximum": 1}"#, "1", "This must be less than 1."),
+        (r#"{"multipleOf": 2}"#, "3", "This must be a multiple of 2."),
         (r#"{"minLength": 1}"#, "''", "This cannot be empty."),
-        (r#"{"maxLength": 1}"#, "ab", "This has at most 1 character."),
-        (r#"{"minItems": 2}"#, "[1]", "This list has at least 2 items."),
-        (r#"{"maxItems": 1}"#, "[1, 2]", "This list has at most 1 item."),
+        (r#"{"maxLength": 1}"#, "ab", "This must have at most 1 character."),
+        (r#"{"minItems": 2}"#, "[1]", "This list must have at least 2 items."),
+        (r#"{"maxItems": 1}"#, "[1, 2]", "This list must have at most 1 item."),
         (r#"{"uniqueItems": true}"#, "[1, 1]", "Two items of this list are the same."),
         (r#"{"contains": {"const": 1}}"#, "[2]", "This list lacks an item that the chart needs."),
-        (r#"{"minProperties": 1}"#, "{}", "This has at least 1 value."),
-        (r#"{"maxProperties": 0}"#, "{a: 1}", "This has at most 0 values."),
+        (r#"{"minProperties": 1}"#, "{}", "This must have at least 1 value."),
+        (r#"{"maxProperties": 0}"#, "{a: 1}", "This must have at most 0 values."),
         (r#"{"not": {"type": "string"}}"#, "a", "The chart does not allow this here."),
         (r#"false"#, "a", "The chart does not allow this here."),
         (
@@ -99,18 +99,22 @@ fn every_keyword_has_its_words() {
             "3",
             "This fits several of the chart’s alternatives, and only one may fit.",
         ),
-        (r#"{"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 3}]}"#, "2", "This is at least 3."),
+        (
+            r#"{"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 3}]}"#,
+            "2",
+            "This must be at least 3.",
+        ),
         (
             r#"{"anyOf": [{"type": "string"}, {"type": "integer"}]}"#,
             "[]",
-            "This fits none of the chart’s alternatives: This is a text, not a list. Or: This is a whole number, not a list.",
+            "This fits none of the chart’s alternatives: This must be a text, not a list. Or: This must be a whole number, not a list.",
         ),
     ] {
         assert_eq!(of_property(schema, value), [format!("1: p: {message}")], "{schema} {value}");
     }
     assert_eq!(
         of_property(r#"{"propertyNames": {"maxLength": 1}}"#, "{ab: 1}"),
-        ["1: p.ab: The name “ab” cannot be used: This has at most 1 character."]
+        ["1: p.ab: The name “ab” cannot be used: This must have at most 1 character."]
     );
     assert_eq!(of_property(r#"{"dependentRequired": {"a": ["b"]}}"#, "{a: 1}"), ["1: p.b: “b” is required."]);
     assert_eq!(
@@ -181,7 +185,7 @@ fn what_the_user_did_not_write_is_not_said_at_a_line_of_theirs() {
         r#"{"required": ["a"], "properties": {"b": {"properties": {"c": {"type": "string"}}}}}"#,
         "b:\n  c: 1\n",
     );
-    let of_b = "b.c: This is a text, not a number. Put it in quotation marks to make it a text.";
+    let of_b = "b.c: This must be a text, not a number. Put it in quotation marks to make it a text.";
     assert_eq!(problems(&web, "x: 1\n"), ["-: a: “a” is required.".to_owned(), format!("-: {of_b}")]);
     assert_eq!(
         problems(&web, "a: 1\nb:\n  d: 1\n"),
@@ -209,9 +213,12 @@ fn each_chart_in_the_chart_sees_its_own_values() {
         )
     };
     let mut web = Chart { charts: vec![db], ..chart("", "") };
-    assert_eq!(problems(&web, "db:\n  size: big\n"), ["2: db.size: This is a whole number, not a text."]);
-    assert_eq!(problems(&web, "global:\n  zone: b\n"), ["-: db.global.zone: This is one of: a."]);
-    assert_eq!(problems(&web, "db: 1\n"), ["1: db: These are the values of the chart db: a mapping."]);
+    assert_eq!(
+        problems(&web, "db:\n  size: big\n"),
+        ["2: db.size: This must be a whole number, not a text."]
+    );
+    assert_eq!(problems(&web, "global:\n  zone: b\n"), ["-: db.global.zone: This must be one of: a."]);
+    assert_eq!(problems(&web, "db: 1\n"), ["1: db: The values of the chart db must be a mapping."]);
     web.dependencies = vec![crate::charts::tree::Dependency {
         name: "db".into(),
         condition: "db.enabled".into(),
