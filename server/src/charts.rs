@@ -35,7 +35,7 @@ use self::elsewhere::Uploads;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
 use self::oci::{Reference, Registry};
-pub use self::pull::pull;
+pub use self::pull::{Pulled, pull};
 use self::repository::{FRESH_FOR, Repository, archive_url};
 use self::schema::Schemas;
 pub use self::shelf::Reach;

@@ -6,17 +6,26 @@ use url::Url;
 
 use super::archives::{fetched, is_digest_of};
 use super::fetch::{FetchError, Fetcher, Validators, shown};
-use super::index::Chart;
+use super::index::{Chart, Listed};
+use super::oci::Reference;
 use super::order;
 use super::repository::{archive_url, fetch_index, index_url};
 use crate::credentials::RepositoryCredentials;
 use crate::operations::ResolvedChart;
 
-/// The archive of `chart`, fetched with these credentials.
+/// What there is of a chart.
+pub enum Pulled {
+    /// Its archive.
+    Archive(Vec<u8>),
+    /// The index says that it is in a registry, which helm opens without a repository's credentials.
+    InRegistry(ResolvedChart),
+}
+
+/// `chart`, fetched with these credentials.
 ///
 /// # Errors
 /// In helm's own words for the same, so that whoever reads them need not tell the two apart.
-pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) -> Result<Vec<u8>, String> {
+pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) -> Result<Pulled, String> {
     let fetcher = Fetcher::new().map_err(|error| error.to_string())?;
     match chart {
         ResolvedChart::Repository { url, name, version } => {
@@ -30,19 +39,24 @@ pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) ->
                     shown(&repository)
                 )
             })?;
-            let address = archive_url(&repository, &listed.url).filter(|url| url.scheme() != "oci");
+            let address = archive_url(&repository, &listed.url);
             let address = address.ok_or("the chart is kept where it cannot be fetched from")?;
+            if address.scheme() == "oci" {
+                let reference = Reference::parse(address.as_str())?;
+                let version = reference.version.clone().unwrap_or_else(|| version.clone());
+                return Ok(Pulled::InRegistry(ResolvedChart::Oci { url: reference.address(), version }));
+            }
             let opened = fetcher.opened_by(credentials, &repository).map_err(|error| error.to_string())?;
             let content = fetched(&opened, &address).await.map_err(|error| unfetched(&address, &error))?;
             if listed.digest.as_ref().is_some_and(|digest| !is_digest_of(digest, &content)) {
                 return Err("the chart’s archive is not the one that the repository’s index lists".into());
             }
-            Ok(content)
+            Ok(Pulled::Archive(content))
         }
         ResolvedChart::Url { url } => {
             let url = parsed(url)?;
             let opened = fetcher.opened_by(credentials, &url).map_err(|error| error.to_string())?;
-            fetched(&opened, &url).await.map_err(|error| unfetched(&url, &error))
+            fetched(&opened, &url).await.map(Pulled::Archive).map_err(|error| unfetched(&url, &error))
         }
         ResolvedChart::Oci { .. } | ResolvedChart::Archive { .. } => {
             Err("such a chart is fetched otherwise".into())
@@ -51,9 +65,9 @@ pub async fn pull(chart: &ResolvedChart, credentials: &RepositoryCredentials) ->
 }
 
 /// The version by its text, else by what it means: helm takes `v1.0.0` for `1.0.0`.
-fn listed<'a>(chart: &'a Chart, version: &str) -> Option<&'a super::index::Listed> {
+fn listed<'a>(chart: &'a Chart, version: &str) -> Option<&'a Listed> {
     let wanted = order::parse(version);
-    let same = |listed: &&super::index::Listed| {
+    let same = |listed: &&Listed| {
         wanted.is_some() && order::parse(&listed.version.version).as_ref() == wanted.as_ref()
     };
     chart.version(version).or_else(|| chart.versions.iter().find(same))

@@ -6,7 +6,7 @@ use app::model::{ApiError, RepositoryOrigin, RepositorySpec, RepositoryState, Re
 use url::Url;
 
 use super::fetch::{FetchError, Validators};
-use super::repository::fetch_index;
+use super::repository::{FRESH_FOR, fetch_index};
 use super::source::{Definition, Written, check};
 use super::{Charts, Reach};
 use crate::credentials::RepositoryCredentials;
@@ -14,6 +14,9 @@ use crate::kube::ClusterError;
 
 /// How long a test may take; a page's own request ends a little later.
 const TEST_WITHIN: Duration = Duration::from_secs(25);
+
+/// How long an answer waits for the index of a repository that has just been set up.
+const FIRST_LOOK_WITHIN: Duration = Duration::from_secs(5);
 
 /// A repository that can be changed or removed: the name that Slipway has for it, and how it is set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +41,8 @@ impl Charts {
     /// How the repositories within `reach` are doing, by name; and why there may be more.
     pub async fn states(&self, reach: &Reach) -> (Vec<RepositoryState>, Vec<String>) {
         let found = self.shelf.find(reach).await;
+        let (shelf, behind) = (self.shelf.clone(), found.repositories.clone());
+        tokio::spawn(async move { shelf.refresh(&behind, FRESH_FOR).await });
         let mut states: Vec<_> = found.repositories.iter().map(|repository| repository.state()).collect();
         states.extend(found.shadowed.iter().map(|repository| RepositoryState {
             error: Some("Another repository of this name comes first; give one of them another name.".into()),
@@ -229,6 +234,9 @@ impl Charts {
         self.shelf.forget(spec.origin, spec.namespace.as_deref());
         let found = self.shelf.named(reach, id).await;
         let found = found.ok_or_else(|| ApiError::NotFound { what: format!("The repository {id}") })?;
+        let first_look = found.refresh(self.shelf.fetcher(), Duration::ZERO);
+        // One that takes longer is there all the same.
+        let _ = tokio::time::timeout(FIRST_LOOK_WITHIN, first_look).await;
         Ok(found.state())
     }
 }

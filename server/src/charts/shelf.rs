@@ -17,6 +17,8 @@ use crate::kube::ClusterError;
 
 /// How long a list of definitions is believed: a page's calls come close together.
 const LISTED_FOR: Duration = Duration::from_secs(5);
+/// How long listing them may take: while the cluster is away, the repositories of the settings are shown all the same.
+const LIST_WITHIN: Duration = Duration::from_secs(5);
 /// How many indexes are fetched and read at a time, which bounds the memory for it.
 const AT_A_TIME: usize = 3;
 /// How many namespaces' repositories are remembered, and for how long those that nobody asks for.
@@ -81,16 +83,22 @@ struct Listed {
 pub struct Shelf {
     fetcher: Fetcher,
     /// In the order in which they come first when two have a name in common.
-    sources: Vec<Arc<dyn RepositorySource>>,
+    sources: Vec<Listing>,
     places: Mutex<HashMap<Place, Listed>>,
-    /// Held while definitions are listed, so that each repository is there once.
+}
+
+/// One source.
+struct Listing {
+    source: Arc<dyn RepositorySource>,
+    /// Held while its definitions are listed, so that each repository is there once.
     turn: tokio::sync::Mutex<()>,
 }
 
 impl Shelf {
     /// The repositories of these sources.
     pub fn new(fetcher: Fetcher, sources: Vec<Arc<dyn RepositorySource>>) -> Self {
-        Self { fetcher, sources, places: Mutex::default(), turn: tokio::sync::Mutex::default() }
+        let listing = |source| Listing { source, turn: tokio::sync::Mutex::default() };
+        Self { fetcher, sources: sources.into_iter().map(listing).collect(), places: Mutex::default() }
     }
 
     /// Fetches files without credentials.
@@ -100,17 +108,18 @@ impl Shelf {
 
     /// The place where repositories of `origin` are set up.
     pub fn source(&self, origin: RepositoryOrigin) -> Option<&Arc<dyn RepositorySource>> {
-        self.sources.iter().find(|source| source.origin() == origin)
+        self.sources.iter().map(|listing| &listing.source).find(|source| source.origin() == origin)
     }
 
     /// The repositories within `reach`, as they are set up now.
     pub async fn find(&self, reach: &Reach) -> Found {
         let mut found = Found::default();
         let mut names = HashSet::new();
-        let within = self.sources.iter().filter_map(|source| Some((source, reach.place(source.origin())?)));
-        for (repositories, warning) in
-            join_all(within.map(|(source, namespace)| self.list(source, namespace))).await
-        {
+        let within = self.sources.iter().filter_map(|listing| {
+            let namespace = reach.place(listing.source.origin())?;
+            Some(self.list(listing, namespace))
+        });
+        for (repositories, warning) in join_all(within).await {
             found.warnings.extend(warning);
             for repository in repositories.into_iter().filter(|it| reach.has(it.definition())) {
                 if names.insert(repository.id()) {
@@ -125,9 +134,9 @@ impl Shelf {
 
     /// The repository that has this name within `reach`. Asks no further than needed.
     pub async fn named(&self, reach: &Reach, name: &str) -> Option<Arc<Repository>> {
-        for source in &self.sources {
-            let Some(namespace) = reach.place(source.origin()) else { continue };
-            let (repositories, _) = self.list(source, namespace).await;
+        for listing in &self.sources {
+            let Some(namespace) = reach.place(listing.source.origin()) else { continue };
+            let (repositories, _) = self.list(listing, namespace).await;
             let mut within = repositories.into_iter().filter(|it| reach.has(it.definition()));
             if let Some(found) = within.find(|repository| repository.id() == name) {
                 return Some(found);
@@ -171,18 +180,19 @@ impl Shelf {
 
     async fn list(
         &self,
-        source: &Arc<dyn RepositorySource>,
+        Listing { source, turn }: &Listing,
         namespace: Option<&str>,
     ) -> (Vec<Arc<Repository>>, Option<String>) {
         let place = (source.origin(), namespace.map(str::to_owned));
         if let Some(known) = self.known(&place) {
             return known;
         }
-        let _turn = self.turn.lock().await;
+        let _turn = turn.lock().await;
         if let Some(known) = self.known(&place) {
             return known;
         }
-        let answer = source.list(namespace).await;
+        let away = |_| Err(ClusterError::Unreachable("no answer in time".into()));
+        let answer = tokio::time::timeout(LIST_WITHIN, source.list(namespace)).await.unwrap_or_else(away);
         let mut places = self.lock();
         forget_unused(&mut places);
         let listed = places.entry(place).or_default();

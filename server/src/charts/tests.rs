@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use super::archive::tests::pack;
 use super::elsewhere::Upload;
 use super::*;
+use crate::credentials::RepositoryCredentials;
 use crate::kube::ClusterError;
 use url::Url;
 
@@ -422,4 +423,42 @@ async fn a_charts_values_have_a_form_and_are_checked() {
     ));
     let file = ChartSource::Url { url: "file:///etc/passwd".into() };
     assert!(matches!(charts.form(&Reach::default(), "me", &file).await, Err(ApiError::Invalid { .. })));
+}
+
+#[tokio::test]
+async fn what_helm_cannot_fetch_by_itself_is_fetched_for_it() {
+    let (repository, url) = FakeRepository::start().await;
+    let versions = [
+        ("1.0.0", "web-1.0.0.tgz", digest(&web("1.0.0"))),
+        ("1.1.0", "web-1.0.0.tgz", digest(b"another")),
+        ("2.0.0", "oci://registry.example.org/web:2.0.0_b", None),
+        ("3.0.0", "missing.tgz", None),
+    ];
+    repository.put("/charts/index.yaml", index_of(&versions));
+    repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
+    let credentials = RepositoryCredentials { token: Some("t".into()), ..RepositoryCredentials::default() };
+    let told = async |version: &str| {
+        let (url, name, version) = (url.to_string(), "web".into(), version.into());
+        match pull(&ResolvedChart::Repository { url, name, version }, &credentials).await {
+            Ok(Pulled::Archive(content)) => Ok((content == web("1.0.0"), None)),
+            Ok(Pulled::InRegistry(chart)) => Ok((false, Some(chart))),
+            Err(words) => Err(words),
+        }
+    };
+    for version in ["1.0.0", "v1.0.0"] {
+        assert_eq!(told(version).await, Ok((true, None)), "{version}");
+    }
+    let chart =
+        ResolvedChart::Oci { url: "oci://registry.example.org/web".into(), version: "2.0.0+b".into() };
+    assert_eq!(told("2.0.0").await, Ok((false, Some(chart))));
+    for (version, words) in [
+        ("1.1.0", "not the one"),
+        ("3.0.0", "missing.tgz : 404"),
+        ("9.0.0", "version \"9.0.0\" not found in"),
+    ] {
+        let error = told(version).await.unwrap_err();
+        assert!(error.contains(words), "{version}: {error}");
+    }
+    let asked = repository.asked.load(Ordering::Relaxed);
+    assert_eq!(repository.authorised.load(Ordering::Relaxed), asked);
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use url::Url;
 
-use crate::charts;
+use crate::charts::{self, Pulled};
 use crate::credentials::RepositoryCredentials;
 use crate::operations::{ResolvedChart, Task, private};
 
@@ -39,25 +39,22 @@ impl Told {
 /// [`Untold::Unfetched`] in helm's words; or when a file cannot be written.
 pub(super) async fn tell(task: &Task, folder: &Path) -> Result<Told, Untold> {
     let Some(chart) = &task.chart else { return Ok(Told::default()) };
-    let (chart, credentials) = &apart(chart, &task.credentials);
-    let fetched = match chart {
-        ResolvedChart::Repository { .. } | ResolvedChart::Url { .. }
-            if credentials.authorization().is_some() =>
-        {
-            Some(charts::pull(chart, credentials).await.map_err(Untold::Unfetched)?)
+    let (mut chart, mut credentials) = apart(chart, &task.credentials);
+    let is_repositorys = matches!(chart, ResolvedChart::Repository { .. } | ResolvedChart::Url { .. });
+    if is_repositorys && credentials.authorization().is_some() {
+        match charts::pull(&chart, &credentials).await.map_err(Untold::Unfetched)? {
+            Pulled::Archive(content) => return archive(folder, &content).map_err(Untold::Files),
+            Pulled::InRegistry(found) => (chart, credentials) = (found, RepositoryCredentials::default()),
         }
-        _ => None,
-    };
-    let told = match (chart, fetched) {
-        (ResolvedChart::Archive { content, .. }, _) => {
-            return archive(folder, content).map_err(Untold::Files);
-        }
-        (_, Some(content)) => return archive(folder, &content).map_err(Untold::Files),
-        (ResolvedChart::Repository { url, name, version }, None) => {
+    }
+    let (chart, credentials) = (&chart, &credentials);
+    let told = match chart {
+        ResolvedChart::Archive { content, .. } => return archive(folder, content).map_err(Untold::Files),
+        ResolvedChart::Repository { url, name, version } => {
             Told::of(name).flag("repo", url).flag("version", version)
         }
-        (ResolvedChart::Url { url }, None) => Told::of(url),
-        (ResolvedChart::Oci { url, version }, None) => {
+        ResolvedChart::Url { url } => Told::of(url),
+        ResolvedChart::Oci { url, version } => {
             open_registry(folder, url, credentials)?;
             let mut told = Told::of(url).flag("version", version);
             if charts::is_local_registry(url) {
