@@ -25,9 +25,8 @@ async fn run(version: HelmVersion, arguments: &[&str], home: &Path) -> Result<St
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-/// What is wrong with values of the sample chart `schema`.
-async fn problems(slipway: &Slipway, values: &str) -> Vec<Value> {
-    let version = slipway.get("charts/samples/schema").await.json()["version"].clone();
+/// What is wrong with values of a version of the sample chart `schema`.
+async fn problems(slipway: &Slipway, version: &str, values: &str) -> Vec<Value> {
     let chart = json!({"repository": "samples", "name": "schema", "version": version});
     let answer = slipway
         .post("values/check", &json!({"namespace": "default", "chart": chart, "values": values}))
@@ -68,6 +67,7 @@ async fn helm_takes_the_values_in_which_nothing_is_found_and_no_others() {
     let archive = chart(&format!("schema-{version}.tgz")).await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("values.yaml");
+    let arguments = ["template", "x", archive.to_str().unwrap(), "--values", file.to_str().unwrap()];
     for values in [
         "",
         "replicas: 3\n",
@@ -95,11 +95,13 @@ async fn helm_takes_the_values_in_which_nothing_is_found_and_no_others() {
         "- a\n",
     ] {
         std::fs::write(&file, values).unwrap();
-        let found = problems(&slipway, values).await;
-        for helm in [HelmVersion::V3, HelmVersion::V4] {
-            let (archive, file) = (archive.to_str().unwrap(), file.to_str().unwrap());
-            let said = run(helm, &["template", "x", archive, "--values", file], folder.path()).await;
-            assert_eq!(said.is_ok(), found.is_empty(), "{values:?}, {helm:?}: {said:?}, {found:?}");
+        let (found, three, four) = tokio::join!(
+            problems(&slipway, &version, values),
+            run(HelmVersion::V3, &arguments, folder.path()),
+            run(HelmVersion::V4, &arguments, folder.path()),
+        );
+        for said in [three, four] {
+            assert_eq!(said.is_ok(), found.is_empty(), "{values:?}: {said:?}, {found:?}");
         }
     }
 }
