@@ -1,18 +1,23 @@
 // <yaml-editor>: CodeMirror as a form element of the page.
 //
-// Properties: `value` (string), `readonly` (boolean), `diagnostics` ([{line, message}], lines from 1), `label` (string).
+// Properties: `value` (string), `readonly` (boolean), `diagnostics` ([{line, message}], lines from 1), `label` (string), `model`
+// (the form of the chart's values as JSON, or as an object): it completes names and values, and says what they are.
 // Event: `change`, bubbling, when the user has typed. Tab moves on, as in any other field, and does not indent: nobody is
 // trapped in it. Enter keeps the indentation; Ctrl-] and Ctrl-[ change it.
-// Static functions on texts: `overlay`, `merge`, `problem` (values.js).
-import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+// Static functions on texts: `overlay`, `merge`, `problem` (values.js), `get`, `set`, `remove`, `insertItem`, `moveItem`, `quote`
+// (edit.js), `merge3`, `review` (merge3.js).
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, linter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
-import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { offers, said } from './complete.js';
+import { get, insertItem, moveItem, quote, remove, set } from './edit.js';
+import { merge3, review } from './merge3.js';
 import { merge, overlay, problem } from './values.js';
 
 // Colours come from the page's tokens (style/form.css), which follow the theme.
@@ -35,6 +40,8 @@ const theme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--code-panel)', color: 'var(--code-text)' },
   '.cm-panels-top, .cm-panels-bottom': { borderColor: 'var(--code-border)' },
   '.cm-tooltip': { backgroundColor: 'var(--code-panel)', color: 'var(--code-text)', border: '1px solid var(--code-border)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--code-selection)', color: 'var(--code-text)' },
+  '.cm-tooltip.cm-completionInfo, .cm-said': { padding: '0.5rem 0.75rem', maxWidth: '28rem', whiteSpace: 'pre-wrap' },
   '.cm-foldPlaceholder': { backgroundColor: 'transparent', color: 'var(--code-comment)', border: 'none' },
 });
 
@@ -42,18 +49,27 @@ class YamlEditor extends HTMLElement {
   static overlay = overlay;
   static merge = merge;
   static problem = problem;
+  static get = get;
+  static set = set;
+  static remove = remove;
+  static insertItem = insertItem;
+  static moveItem = moveItem;
+  static quote = quote;
+  static merge3 = merge3;
+  static review = review;
 
   #view;
   #value = '';
   #label = 'YAML';
   #readonly = false;
   #diagnostics = [];
+  #model = null;
   #access = new Compartment();
   #quiet = false;
 
   connectedCallback() {
     // What the page set before this class was there lies on the element itself and hides the accessors.
-    for (const name of ['value', 'readonly', 'diagnostics', 'label']) {
+    for (const name of ['value', 'readonly', 'diagnostics', 'label', 'model']) {
       if (Object.hasOwn(this, name)) {
         const set = this[name];
         delete this[name];
@@ -114,6 +130,18 @@ class YamlEditor extends HTMLElement {
     this.#show();
   }
 
+  get model() {
+    return this.#model;
+  }
+
+  set model(form) {
+    try {
+      this.#model = typeof form === 'string' ? JSON.parse(form) : (form ?? null);
+    } catch {
+      this.#model = null;
+    }
+  }
+
   focus() {
     this.#view?.focus();
   }
@@ -152,7 +180,9 @@ class YamlEditor extends HTMLElement {
         highlightActiveLineGutter(),
         highlightSelectionMatches(),
         search({ top: true }),
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap]),
+        this.#readonly ? [] : autocompletion({ override: [(context) => this.#offers(context)], icons: false }),
+        hoverTooltip((view, at) => this.#said(view, at)),
+        keymap.of([...completionKeymap, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap]),
         yaml(),
         syntaxHighlighting(colours),
         theme,
@@ -165,6 +195,24 @@ class YamlEditor extends HTMLElement {
         }),
       ],
     });
+  }
+
+  // Asked for, or while a word is typed: an empty line is not covered with offers by itself.
+  #offers({ state, pos, explicit }) {
+    const found = this.#model && offers(this.#model, state.doc.toString(), pos);
+    if (!found || (!explicit && pos === found.from && state.doc.lineAt(pos).text.trim() === '')) return null;
+    // In the chart's order, which has a sense, where what is typed fits several as well.
+    const options = found.options.map((option, at) => ({ ...option, info: option.info || undefined, boost: Math.max(-99, 50 - at) }));
+    return { from: found.from, to: Math.max(found.to, pos), options };
+  }
+
+  #said({ state }, at) {
+    const found = this.#model && said(this.#model, state.doc.toString(), at);
+    if (!found) return null;
+    const dom = document.createElement('div');
+    dom.className = 'cm-said';
+    dom.textContent = found.lines.join('\n');
+    return { pos: found.from, end: found.to, above: true, create: () => ({ dom }) };
   }
 
   // The text's own first error, and those that the page has been told of.

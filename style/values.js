@@ -1,7 +1,6 @@
 // What the editor knows about helm's values. Helm reads YAML 1.1, lays maps over each other key by key and replaces lists.
 import { LineCounter, YAMLMap, isAlias, isMap, parseDocument, visit } from 'yaml';
-
-const OPTIONS = { version: '1.1', intAsBigInt: true, merge: true };
+import { OPTIONS } from './read.js';
 
 function parse(text) {
   const document = parseDocument(text, OPTIONS);

@@ -14,9 +14,9 @@ use leptos::server_fn::{
 };
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
-    RepositoryTest, SubmitOperation, Uploaded, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -175,6 +175,20 @@ pub async fn chart(
 ) -> Result<ChartDetail, ApiError> {
     let (world, caller) = world()?;
     world.chart(&caller, &repository, &name, version.as_deref()).await
+}
+
+/// The form of a chart's values.
+#[server(name = ChartFormCall, prefix = "/api/ui", endpoint = "chart_form", input = Json, output = Json)]
+pub async fn chart_form(request: FormOf) -> Result<Form, ApiError> {
+    let (world, caller) = world()?;
+    world.chart_form(&caller, &request).await
+}
+
+/// What is wrong with values, as the chart's schema has it.
+#[server(name = CheckValuesCall, prefix = "/api/ui", endpoint = "check_values", input = Json, output = Json)]
+pub async fn check_values(request: CheckValues) -> Result<ValuesCheck, ApiError> {
+    let (world, caller) = world()?;
+    world.check_values(&caller, request).await
 }
 
 /// The chart at an address, for a namespace that it may be installed in.

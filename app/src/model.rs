@@ -6,6 +6,7 @@ pub mod chart;
 pub mod error;
 pub mod evidence;
 pub mod failure;
+pub mod form;
 pub mod name;
 pub mod notice;
 pub mod operation;
@@ -25,6 +26,9 @@ pub use chart::{
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
 pub use failure::{Failure, FailureClass, NextAction, NextStep};
+pub use form::{
+    CheckValues, FieldKind, Form, FormChoice, FormField, FormLimits, FormOf, ValuesCheck, ValuesProblem,
+};
 pub use notice::Notice;
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,

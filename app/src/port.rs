@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
-    RepositoryTest, SubmitOperation, Uploaded, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
 };
 
 /// Who asks. Made by the server for each request; never by a client.
@@ -88,6 +88,10 @@ pub trait Backend: Send + Sync + 'static {
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError>;
+    /// The form of a chart's values.
+    async fn chart_form(&self, caller: &Caller, request: &FormOf) -> Result<Form, ApiError>;
+    /// What is wrong with values, as the chart's schema has it. Nothing is kept of them.
+    async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError>;
     /// The chart at an address: an archive's (http, https), or one in a registry (oci), there its newest stable version
     /// when none is named. For whoever may install in `namespace`.
     async fn chart_elsewhere(

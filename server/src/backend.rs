@@ -7,15 +7,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
-    RepositoryTest, SubmitOperation, Uploaded, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, FormOf, HistoryEntry,
+    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck,
+    Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
 use tracing::Instrument;
 
-use crate::charts::Charts;
+use crate::charts::{Charts, Reach};
 use crate::kube::access::{Access, Right};
 use crate::kube::version::ClusterVersion;
 use crate::kube::{Client, namespaces};
@@ -49,6 +50,20 @@ impl World {
         self.in_limits(namespace)?;
         let right = Right::to_read_releases(Some(namespace));
         Ok(self.access.require(caller, &right).await?)
+    }
+
+    /// Where a chart is looked for that is to be looked into. One from elsewhere is fetched for those alone who may install it.
+    async fn reach_to(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        chart: &ChartSource,
+    ) -> Result<Reach, ApiError> {
+        if let ChartSource::Repository { repository, .. } = chart {
+            return self.reach_of(caller, repository).await;
+        }
+        self.may_install(caller, namespace).await?;
+        self.reach(caller, Some(namespace)).await
     }
 
     fn in_limits(&self, namespace: &str) -> Result<(), ApiError> {
@@ -327,6 +342,16 @@ impl Backend for World {
     ) -> Result<Vec<ReleaseUpdate>, ApiError> {
         let rows = self.releases(caller, namespace, None).await?.releases;
         self.newer(caller, namespace, &rows).await
+    }
+
+    async fn chart_form(&self, caller: &Caller, request: &FormOf) -> Result<Form, ApiError> {
+        let reach = self.reach_to(caller, &request.namespace, &request.chart).await?;
+        self.charts.form(&reach, &caller.user, &request.chart).await
+    }
+
+    async fn check_values(&self, caller: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        let reach = self.reach_to(caller, &request.namespace, &request.chart).await?;
+        self.charts.check_values(&reach, &caller.user, request).await
     }
 }
 

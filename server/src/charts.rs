@@ -17,16 +17,19 @@ mod pull;
 mod readme;
 mod repositories;
 mod repository;
+mod schema;
 mod shelf;
 pub mod source;
+mod tree;
 mod updates;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::model::{ApiError, Catalogue, ChartDetail, ChartSource};
+use app::model::{ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, ValuesCheck};
 use tokio_util::task::AbortOnDropHandle;
 
+use self::archive::ChartFiles;
 use self::archives::{Archives, Key, fetched};
 use self::elsewhere::Uploads;
 use self::fetch::Fetcher;
@@ -34,6 +37,7 @@ use self::index::{Chart, Listed};
 use self::oci::{Reference, Registry};
 pub use self::pull::{Pulled, pull};
 use self::repository::{FRESH_FOR, Repository, archive_url};
+use self::schema::Schemas;
 pub use self::shelf::Reach;
 use self::shelf::Shelf;
 use self::source::{RepositorySource, Settings};
@@ -47,6 +51,7 @@ const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
 pub struct Charts {
     shelf: Arc<Shelf>,
     archives: Archives,
+    schemas: Schemas,
     uploads: Option<Arc<dyn Uploads>>,
     _refresher: AbortOnDropHandle<()>,
 }
@@ -74,7 +79,8 @@ impl Charts {
         let shelf = Arc::new(Shelf::new(Fetcher::new()?, sources));
         let kept_fresh = shelf.clone();
         let refresher = AbortOnDropHandle::new(tokio::spawn(async move { kept_fresh.keep_fresh().await }));
-        Ok(Self { shelf, archives: Archives::default(), uploads, _refresher: refresher })
+        let (archives, schemas) = (Archives::default(), Schemas::default());
+        Ok(Self { shelf, archives, schemas, uploads, _refresher: refresher })
     }
 
     /// The charts of all repositories within `reach`, as last fetched. Waits only for repositories that were never asked.
@@ -107,23 +113,40 @@ impl Charts {
         version: Option<&str>,
         cluster: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
-        let not_found = || ApiError::NotFound { what: format!("The repository {repository}") };
-        let repository = self.shelf.named(reach, repository).await.ok_or_else(not_found)?;
-        if repository.definition().disabled {
-            return Err(not_found());
-        }
+        let repository = self.enabled(reach, repository).await?;
         if repository.definition().is_registry() {
             let reference = place_in(&repository, name)?;
             return self.in_registry(Some(&repository), &reference, version, &repository.id()).await;
         }
         let (chart, listed) = self.listed(&repository, name, version).await?;
+        let files = self.released(reach, &repository, &listed).await?;
+        let versions = chart.versions.iter().map(|listed| listed.shown(cluster)).collect();
+        let detail = files.detail(&repository.id(), versions);
+        Ok(ChartDetail { name: name.to_owned(), version: listed.version.version, ..detail })
+    }
+
+    /// The repository of this name, unless nobody is to use it.
+    async fn enabled(&self, reach: &Reach, name: &str) -> Result<Arc<Repository>, ApiError> {
+        let found = self.shelf.named(reach, name).await;
+        found
+            .filter(|repository| !repository.definition().disabled)
+            .ok_or_else(|| ApiError::NotFound { what: format!("The repository {name}") })
+    }
+
+    /// What is in the archive of a version that a repository lists.
+    async fn released(
+        &self,
+        reach: &Reach,
+        repository: &Repository,
+        listed: &Listed,
+    ) -> Result<Arc<ChartFiles>, ApiError> {
         let kept_elsewhere = || ApiError::Unavailable {
             message: "This version is kept where Slipway cannot read it (neither http, https nor oci)."
                 .into(),
         };
         let url = archive_url(repository.url()?, &listed.url).ok_or_else(kept_elsewhere)?;
         let digest = listed.digest.as_deref();
-        let files = if url.scheme() == "oci" {
+        if url.scheme() == "oci" {
             // helm opens a registry by what it knows of the registry, never by what it knows of the index.
             let owner = self.shelf.owner_of(reach, &url).await;
             let reference = Reference::parse(url.as_str()).map_err(|_| kept_elsewhere())?;
@@ -135,16 +158,58 @@ impl Charts {
             let mut registry = Registry::new(self.shelf.fetcher(), &reference, &credentials)
                 .map_err(|error| ApiError::Unavailable { message: format!("{error}.") })?;
             let version = reference.version.clone().unwrap_or_else(|| listed.version.version.clone());
-            self.pulled(owner.as_ref(), &mut registry, &reference, &version, digest).await?
+            self.pulled(owner.as_ref(), &mut registry, &reference, &version, digest).await
         } else {
             let opened = repository.fetcher(self.shelf.fetcher(), repository.url()?).await;
             let fetcher = opened.map_err(|words| ApiError::Unavailable { message: format!("{words}.") })?;
             let key = Key { repository: repository.id(), url: url.clone() };
-            self.archives.get(&key, digest, fetched(&fetcher, &url)).await?
-        };
-        let versions = chart.versions.iter().map(|listed| listed.shown(cluster)).collect();
-        let detail = files.detail(&repository.id(), versions);
-        Ok(ChartDetail { name: name.to_owned(), version: listed.version.version, ..detail })
+            self.archives.get(&key, digest, fetched(&fetcher, &url)).await
+        }
+    }
+
+    /// The form of a chart's values, of one that `user` asks for.
+    ///
+    /// # Errors
+    /// When its archive cannot be had.
+    pub async fn form(&self, reach: &Reach, user: &str, source: &ChartSource) -> Result<Form, ApiError> {
+        self.schemas.form(self.files(reach, user, source).await?).await
+    }
+
+    /// What is wrong with values, as the schema of the chart has it that `user` asks for.
+    ///
+    /// # Errors
+    /// When the chart's archive cannot be had, or the values are too large.
+    pub async fn check_values(
+        &self,
+        reach: &Reach,
+        user: &str,
+        request: CheckValues,
+    ) -> Result<ValuesCheck, ApiError> {
+        let CheckValues { chart, values, base, .. } = request;
+        self.schemas.check(self.files(reach, user, &chart).await?, values, base).await
+    }
+
+    /// What is in a chart's archive.
+    async fn files(
+        &self,
+        reach: &Reach,
+        user: &str,
+        source: &ChartSource,
+    ) -> Result<Arc<ChartFiles>, ApiError> {
+        match source {
+            ChartSource::Repository { repository, name, version } => {
+                let repository = self.enabled(reach, repository).await?;
+                if repository.definition().is_registry() {
+                    let reference = place_in(&repository, name)?;
+                    return self.from_registry(Some(&repository), &reference, version).await;
+                }
+                let (_, listed) = self.listed(&repository, name, Some(version)).await?;
+                self.released(reach, &repository, &listed).await
+            }
+            ChartSource::Url { url } => self.from_address(reach, url, None).await,
+            ChartSource::Oci { url, version } => self.from_address(reach, url, Some(version)).await,
+            ChartSource::Upload { upload, .. } => self.from_upload(user, upload).await,
+        }
     }
 
     /// Where helm finds a chart that `user` asks for, and what opens the way to it. Nothing is fetched: whether there is

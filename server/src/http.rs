@@ -98,6 +98,8 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::namespaces))
                 .routes(routes!(api::charts))
                 .routes(routes!(api::chart))
+                .routes(routes!(api::chart_form))
+                .routes(routes!(api::check_values))
                 .routes(routes!(api::repositories::list, api::repositories::add))
                 .routes(routes!(api::repositories::change, api::repositories::remove))
                 .routes(routes!(api::repositories::test))

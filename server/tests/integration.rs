@@ -50,6 +50,8 @@ mod secrets;
 mod slipway;
 #[path = "integration/sources.rs"]
 mod sources;
+#[path = "integration/values.rs"]
+mod values;
 #[path = "integration/verbs.rs"]
 mod verbs;
 #[path = "integration/watchdog.rs"]

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::about::About;
 use super::loose::Loose;
 use super::readme;
+use super::tree::{Chart, Collector};
 
 /// The most that an archive may unpack to: helm 4's own limit (`pkg/chart/loader/archive`).
 const UNPACKED_MAX: u64 = 100 * 1024 * 1024;
@@ -46,10 +47,8 @@ pub enum ArchiveError {
 pub struct ChartFiles {
     /// What is in Chart.yaml.
     pub about: About,
-    /// values.yaml, as written; empty if there is none.
-    pub values: String,
-    /// values.schema.json, as written.
-    pub schema: Option<String>,
+    /// It and the charts in it, with their values and schemas.
+    pub chart: Chart,
     /// README.md, as sanitised HTML.
     pub readme: Option<String>,
 }
@@ -57,8 +56,8 @@ pub struct ChartFiles {
 impl ChartFiles {
     /// About how many bytes it takes.
     pub fn size(&self) -> usize {
-        let texts = [&self.schema, &self.readme, &self.about.icon];
-        self.values.len() + texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
+        let texts = [&self.readme, &self.about.icon];
+        self.chart.size() + texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
     }
 
     /// As a page is told, of a chart in `repository` (empty for one from elsewhere).
@@ -73,9 +72,9 @@ impl ChartFiles {
             icon: about.icon,
             home: about.home,
             maintainers: about.maintainers,
-            values: self.values.clone(),
+            values: self.chart.values.clone(),
             readme: self.readme.clone(),
-            schema: self.schema.clone(),
+            schema: self.chart.schema.clone(),
             versions,
             sources: about.sources,
             keywords: about.keywords,
@@ -91,7 +90,8 @@ impl ChartFiles {
     }
 }
 
-/// Reads an archive. Only files at the chart's own root count, not those of its sub-charts. Takes processor time.
+/// Reads an archive. What it says of itself is at its own root; of the charts in it, only their values
+/// count. Takes processor time.
 ///
 /// # Errors
 /// When it is no chart, or larger than a chart may be.
@@ -108,6 +108,7 @@ fn read_entries(unpacked: &mut impl Read) -> Result<ChartFiles, ArchiveError> {
     let damaged = |_: io::Error| ArchiveError::Damaged;
     let mut files = ChartFiles::default();
     let mut is_chart = false;
+    let mut charts = Collector::default();
     let mut archive = Archive::new(unpacked);
     for (number, entry) in archive.entries().map_err(damaged)?.enumerate() {
         if number >= ENTRIES_MAX {
@@ -116,6 +117,11 @@ fn read_entries(unpacked: &mut impl Read) -> Result<ChartFiles, ArchiveError> {
         let mut entry = entry.map_err(damaged)?;
         let name = match (entry.header().entry_type(), root_file(&entry.path_bytes())) {
             (EntryType::Regular, Some(name)) => name,
+            (EntryType::Regular, None) => {
+                let path = entry.path_bytes().into_owned();
+                charts.offer(&path, &mut entry).map_err(damaged)?;
+                continue;
+            }
             _ => continue,
         };
         match name.to_ascii_lowercase().as_str() {
@@ -123,14 +129,20 @@ fn read_entries(unpacked: &mut impl Read) -> Result<ChartFiles, ArchiveError> {
                 let chart =
                     serde_saphyr::from_str(&text(&mut entry, &name)?).map_err(|_| ArchiveError::NoChart)?;
                 files.about = About::read(&chart);
+                files.chart.describe(&chart);
                 is_chart = matches!(chart, Loose::Map(_));
             }
-            "values.yaml" => files.values = text(&mut entry, &name)?,
-            "values.schema.json" => files.schema = Some(text(&mut entry, &name)?),
+            "requirements.yaml" => {
+                let requirements = serde_saphyr::from_str(&text(&mut entry, &name)?);
+                files.chart.depend(&requirements.unwrap_or(Loose::Nothing));
+            }
+            "values.yaml" => files.chart.values = text(&mut entry, &name)?,
+            "values.schema.json" => files.chart.schema = Some(text(&mut entry, &name)?),
             "readme.md" => files.readme = Some(readme::render(&text(&mut entry, &name)?)),
             _ => {}
         }
     }
+    files.chart.charts = charts.finish();
     if is_chart { Ok(files) } else { Err(ArchiveError::NoChart) }
 }
 
@@ -188,7 +200,10 @@ pub(super) mod tests {
             ("web/templates/README.md", b"# wrong"),
         ]))
         .unwrap();
-        assert_eq!((files.values.as_str(), files.schema.as_deref()), ("a: 1 # kept\n", Some("{}")));
+        assert_eq!(
+            (files.chart.values.as_str(), files.chart.schema.as_deref()),
+            ("a: 1 # kept\n", Some("{}"))
+        );
         assert_eq!(files.readme.as_deref().map(str::trim), Some("<h1>Hello</h1>"));
         let about = files.about;
         assert_eq!((about.name.as_str(), about.version.as_str()), ("web", "1.0.0"));
@@ -234,6 +249,6 @@ pub(super) mod tests {
     #[test]
     fn a_text_that_is_not_utf_8_is_shown_as_far_as_it_can_be() {
         let files = read(&pack(&[("web/Chart.yaml", CHART), ("web/values.yaml", b"a: \xff")])).unwrap();
-        assert_eq!(files.values, "a: \u{fffd}");
+        assert_eq!(files.chart.values, "a: \u{fffd}");
     }
 }

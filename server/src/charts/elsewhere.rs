@@ -90,15 +90,7 @@ impl Charts {
         let owner = self.shelf.owner_of(reach, &place.url()?).await;
         match place {
             Place::Archive(url) => {
-                let fetcher = match &owner {
-                    Some(owner) => owner
-                        .fetcher(self.shelf.fetcher(), &url)
-                        .await
-                        .map_err(|words| unavailable(&words))?,
-                    None => self.shelf.fetcher().clone(),
-                };
-                let key = Key { repository: owned_by(owner.as_ref()), url: url.clone() };
-                let files = self.archives.get(&key, None, fetched(&fetcher, &url)).await?;
+                let files = self.from_archive(owner.as_ref(), &url).await?;
                 Ok(files.detail("", vec![named(&files.about.version)]))
             }
             Place::Registry(reference) => {
@@ -106,6 +98,57 @@ impl Charts {
                 self.in_registry(owner.as_ref(), &reference, version, "").await
             }
         }
+    }
+
+    /// What is in the chart at an address.
+    pub(super) async fn from_address(
+        &self,
+        reach: &Reach,
+        url: &str,
+        version: Option<&str>,
+    ) -> Result<Arc<ChartFiles>, ApiError> {
+        let place = Place::parse(url)?;
+        let owner = self.shelf.owner_of(reach, &place.url()?).await;
+        match (place, version) {
+            (Place::Archive(url), None) => self.from_archive(owner.as_ref(), &url).await,
+            (Place::Registry(reference), Some(version)) => {
+                check_version(version)?;
+                self.from_registry(owner.as_ref(), &reference, version).await
+            }
+            _ => Err(ApiError::invalid("chart", format!("{}.", app::model::chart::SOURCES))),
+        }
+    }
+
+    /// What is in a version of a chart in a registry.
+    pub(super) async fn from_registry(
+        &self,
+        owner: Option<&Arc<Repository>>,
+        reference: &Reference,
+        version: &str,
+    ) -> Result<Arc<ChartFiles>, ApiError> {
+        let credentials = credentials_of(owner).await.map_err(|words| unavailable(&words))?;
+        let mut registry = Registry::new(self.shelf.fetcher(), reference, &credentials).map_err(away)?;
+        self.pulled(owner, &mut registry, reference, version, None).await
+    }
+
+    /// What is in an archive that `user` has uploaded.
+    pub(super) async fn from_upload(&self, user: &str, id: &str) -> Result<Arc<ChartFiles>, ApiError> {
+        read(self.upload_of(user, id).await?.content).await.map(Arc::new)
+    }
+
+    async fn from_archive(
+        &self,
+        owner: Option<&Arc<Repository>>,
+        url: &Url,
+    ) -> Result<Arc<ChartFiles>, ApiError> {
+        let fetcher = match owner {
+            Some(owner) => {
+                owner.fetcher(self.shelf.fetcher(), url).await.map_err(|words| unavailable(&words))?
+            }
+            None => self.shelf.fetcher().clone(),
+        };
+        let key = Key { repository: owned_by(owner), url: url.clone() };
+        self.archives.get(&key, None, fetched(&fetcher, url)).await
     }
 
     /// A chart in a registry, as a page is told of one in `repository`.

@@ -389,6 +389,43 @@ async fn credentials_go_to_the_repositorys_own_server_alone() {
 }
 
 #[tokio::test]
+async fn a_charts_values_have_a_form_and_are_checked() {
+    let (repository, url) = FakeRepository::start().await;
+    let archive = pack(&[
+        ("web/Chart.yaml", b"name: web\nversion: 1.0.0\n"),
+        ("web/values.yaml", b"replicas: 1\n"),
+        ("web/values.schema.json", br#"{"properties": {"replicas": {"type": "integer"}}}"#),
+    ]);
+    repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", digest(&archive))]));
+    repository.put("/charts/web-1.0.0.tgz", archive);
+    let charts = charts(&[("samples", &url)]);
+    let source = |version: &str| ChartSource::Repository {
+        repository: "samples".into(),
+        name: "web".into(),
+        version: version.into(),
+    };
+    let form = charts.form(&Reach::default(), "me", &source("1.0.0")).await.unwrap();
+    assert_eq!((form.root.fields.len(), form.root.fields[0].key.as_str()), (1, "replicas"));
+    let check = async |chart: ChartSource, values: &str| {
+        let (namespace, values, base) = ("ns".into(), values.into(), String::new());
+        let request = CheckValues { namespace, chart, values, base };
+        charts.check_values(&Reach::default(), "me", request).await
+    };
+    assert_eq!(check(source("1.0.0"), "replicas: 2\n").await.unwrap(), ValuesCheck::default());
+    assert_eq!(check(source("1.0.0"), "replicas: x\n").await.unwrap().problems[0].line, Some(1));
+    let by_url = ChartSource::Url { url: format!("{url}/web-1.0.0.tgz") };
+    assert_eq!(check(by_url, "replicas: x\n").await.unwrap().problems.len(), 1);
+    let large = "#".repeat(crate::operations::VALUES_MAX + 1);
+    assert!(matches!(check(source("1.0.0"), &large).await, Err(ApiError::TooLarge { .. })));
+    assert!(matches!(
+        charts.form(&Reach::default(), "me", &source("2.0.0")).await,
+        Err(ApiError::NotFound { .. })
+    ));
+    let file = ChartSource::Url { url: "file:///etc/passwd".into() };
+    assert!(matches!(charts.form(&Reach::default(), "me", &file).await, Err(ApiError::Invalid { .. })));
+}
+
+#[tokio::test]
 async fn what_helm_cannot_fetch_by_itself_is_fetched_for_it() {
     let (repository, url) = FakeRepository::start().await;
     let versions = [

@@ -3,8 +3,9 @@
 pub mod repositories;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, Preview,
-    ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    OperationId, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource,
+    SubmitOperation, ValuesCheck, Version,
 };
 use app::port::Caller;
 use axum::extract::State;
@@ -321,4 +322,27 @@ pub async fn chart(
     Query(WhichVersion { version }): Query<WhichVersion>,
 ) -> Answer<ChartDetail> {
     Ok(Json(site.backend.chart(&caller, &repository, &name, version.as_deref()).await?))
+}
+
+/// The form of a chart's values: what its schema and its values.yaml say of each of them.
+#[utoipa::path(post, path = "/values/form", request_body = FormOf, responses((status = 200, body = Form), Refused))]
+pub async fn chart_form(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Body(request): Body<FormOf>,
+) -> Answer<Form> {
+    Ok(Json(site.backend.chart_form(&caller, &request).await?))
+}
+
+/// Check values against a chart's schema, as helm would before it renders the chart. Nothing is kept of them.
+#[utoipa::path(post, path = "/values/check", request_body = CheckValues, responses(
+    (status = 200, body = ValuesCheck),
+    Refused,
+))]
+pub async fn check_values(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Body(request): Body<CheckValues>,
+) -> Answer<ValuesCheck> {
+    Ok(Json(site.backend.check_values(&caller, request).await?))
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, OperationKind,
-    OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues,
-    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Timestamp,
-    Uploaded, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    OperationId, OperationKind, OperationOptions, OperationState, Phase, Preview, ReleaseKey, ReleaseList,
+    ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Timestamp, Uploaded, ValuesCheck, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -222,6 +222,15 @@ impl Backend for FakeBackend {
             ..ChartDetail::default()
         };
         self.answer(chart).await
+    }
+
+    async fn chart_form(&self, _: &Caller, _: &FormOf) -> Result<Form, ApiError> {
+        self.answer(Form::default()).await
+    }
+
+    async fn check_values(&self, _: &Caller, request: CheckValues) -> Result<ValuesCheck, ApiError> {
+        let problem = ValuesProblem { path: vec![], line: Some(1), column: None, message: request.values };
+        self.answer(ValuesCheck { problems: vec![problem], notes: vec![] }).await
     }
 
     async fn chart_elsewhere(
