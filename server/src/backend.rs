@@ -1,5 +1,8 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
+mod inspection;
+mod streams;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -12,10 +15,12 @@ use async_trait::async_trait;
 use tracing::Instrument;
 
 use crate::charts::Charts;
+use crate::helm::Generation;
 use crate::kube::access::{Access, Right};
 use crate::kube::{Client, namespaces};
 use crate::operations::Operations;
 use crate::releases::{OperationsFeed, Releases};
+pub use streams::Streams;
 
 /// The real world.
 pub struct World {
@@ -31,6 +36,10 @@ pub struct World {
     pub operations: Arc<Operations>,
     /// The repositories.
     pub charts: Charts,
+    /// The helm that operations are carried out with.
+    pub generation: Generation,
+    /// The logs that are being followed.
+    pub streams: Streams,
 }
 
 impl World {
@@ -98,7 +107,7 @@ impl Backend for World {
         if !self.limited_to.is_empty() {
             return Ok(self.limited_to.clone());
         }
-        let right = Right { verb: "list", group: "", resource: "namespaces", namespace: None };
+        let right = Right::to("list", "namespaces", None);
         if self.access.allows(caller, &right).await? {
             return Ok(namespaces::names(&self.client).await?);
         }

@@ -7,6 +7,7 @@ pub mod guard;
 mod output;
 mod preview;
 mod process;
+pub mod terminal;
 mod veil;
 pub mod watchdog;
 

@@ -97,7 +97,8 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::notes))
                 .routes(routes!(api::namespaces))
                 .routes(routes!(api::charts))
-                .routes(routes!(api::chart)),
+                .routes(routes!(api::chart))
+                .merge(api::inspection::routes()),
         )
         .split_for_parts()
 }

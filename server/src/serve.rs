@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::backend::{Feed, World};
+use crate::backend::{Feed, Streams, World};
 use crate::charts::Charts;
 use crate::helm::Helm;
 use crate::http::{Site, router};
@@ -58,7 +58,7 @@ impl Server {
             .create(&data_dir)
             .map_err(|error| format!("the data folder {} cannot be made: {error}", data_dir.display()))?;
         // The runner finds out again; but whoever starts a server wants to know now.
-        Helm::find(&workplace.helm, workplace.target(), &data_dir)
+        let helm = Helm::find(&workplace.helm, workplace.target(), &data_dir)
             .await
             .map_err(|error| format!("{error}; install helm 3 or 4, or give its path by --helm"))?;
         let listener = TcpListener::bind(settings.listen)
@@ -107,6 +107,8 @@ impl Server {
             releases: Releases::start(client, scope, Arc::new(Feed(operations.clone()))),
             operations: operations.clone(),
             charts: Charts::start(&settings.repositories)?,
+            generation: helm.generation(),
+            streams: Streams::default(),
         });
         let (who, releases) = (identity.clone(), world.clone());
         let readiness = Arc::new(move || {

@@ -1,5 +1,7 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
+pub mod inspection;
+
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, Preview,
     ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource, SubmitOperation, Version,

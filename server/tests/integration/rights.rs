@@ -8,8 +8,9 @@ use app::model::{
     SubmitOperation,
 };
 use app::port::{Backend, Caller};
-use server::backend::{Feed, World};
+use server::backend::{Feed, Streams, World};
 use server::charts::Charts;
+use server::helm::Generation;
 use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
@@ -91,6 +92,8 @@ impl Scenario {
             releases: Releases::start(admin, Scope::Cluster, Arc::new(Feed(operations.clone()))),
             operations,
             charts: Charts::start(&[]).unwrap(),
+            generation: Generation::Four,
+            streams: Streams::default(),
         };
         let editor = Caller { user: "editor".into() };
         let scenario = Self { world, editor, own, other, operation: id, _follower: follower, _data: data };
