@@ -12,6 +12,8 @@ mod cluster;
 mod deaths;
 #[path = "integration/evidence.rs"]
 mod evidence;
+#[path = "integration/inspection.rs"]
+mod inspection;
 #[path = "integration/jobs.rs"]
 mod jobs;
 #[path = "integration/machine.rs"]

@@ -25,9 +25,14 @@ impl World {
     ) -> Result<(Vec<String>, Vec<String>), ApiError> {
         let (mut allowed, mut warnings) = (Vec::new(), Vec::new());
         for namespace in self.releases.namespaces_of(key).await? {
-            match self.access.require(caller, &Right::to("list", "pods", Some(&namespace))).await {
+            let right = Right::to("list", "pods", Some(&namespace));
+            let may = match self.in_limits(&namespace) {
+                Ok(()) => self.access.require(caller, &right).await.map_err(ApiError::from),
+                limit => limit,
+            };
+            match may {
                 Ok(()) => allowed.push(namespace),
-                Err(error) => warnings.push(ApiError::from(error).to_string()),
+                Err(error) => warnings.push(error.to_string()),
             }
         }
         Ok((allowed, warnings))

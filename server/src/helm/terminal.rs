@@ -108,7 +108,11 @@ mod tests {
                 "helm upgrade --namespace=shop --timeout=300s --repo=https://charts --version=1.2.3 --history-max=10 \
                  --wait --reset-values -- front web",
             ),
-            (Rollback, false, "helm rollback --namespace=shop --timeout=300s --history-max=10 --wait -- front"),
+            (
+                Rollback,
+                false,
+                "helm rollback --namespace=shop --timeout=300s --history-max=10 --wait -- front",
+            ),
             (Uninstall, true, "helm uninstall --namespace=shop --timeout=300s --wait -- front"),
             (Test, false, "helm test --namespace=shop --timeout=300s --logs -- front"),
             (MarkFailed, false, ""),
@@ -131,7 +135,11 @@ mod tests {
         ] {
             let line = line(&task(OperationKind::Install, url), Generation::Three, false);
             let shown = shown.trim_matches('\'');
-            assert!(line.text.contains(&format!("--repo={shown} ")) || line.text.contains(&format!("'--repo={shown}'")), "{line:?}");
+            assert!(
+                line.text.contains(&format!("--repo={shown} "))
+                    || line.text.contains(&format!("'--repo={shown}'")),
+                "{line:?}"
+            );
             assert_eq!(!line.remarks.is_empty(), hidden, "{url}");
             assert!(!line.text.contains("secret") && !line.text.contains("evil"), "{line:?}");
         }

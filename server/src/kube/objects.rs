@@ -81,6 +81,7 @@ pub struct Whole {
 /// # Errors
 /// When the cluster refuses or does not answer; [`ClusterError::NotFound`] when there is no such object.
 pub async fn whole(client: &Client, kind: &Kind, object: &ObjectRef) -> Result<Whole, ClusterError> {
+    check(object)?;
     let api: Api<DynamicObject> = api(client, kind, object.namespace.as_deref());
     let mut found = within_deadline(api.get(&object.name)).await?;
     found.metadata.managed_fields = None;
@@ -97,10 +98,24 @@ pub async fn whole(client: &Client, kind: &Kind, object: &ObjectRef) -> Result<W
 /// # Errors
 /// Like [`whole`].
 pub async fn kin(client: &Client, kind: &Kind, object: &ObjectRef) -> Result<Kin, ClusterError> {
+    check(object)?;
     let namespace = object.namespace.as_deref().filter(|_| kind.namespaced);
     let api: Api<PartialObjectMeta<DynamicObject>> = api(client, kind, namespace);
     let found = within_deadline(api.get_metadata(&object.name)).await?;
     Ok(Kin::read(&found.metadata))
+}
+
+/// Names come from outside, and owners' names are not checked by the API server.
+fn check(object: &ObjectRef) -> Result<(), ClusterError> {
+    if is_path_segment(&object.name) && object.namespace.as_deref().is_none_or(is_path_segment) {
+        return Ok(());
+    }
+    Err(ClusterError::NotFound(format!("{} of that name", object.kind)))
+}
+
+/// Whether `name` can stand for one object in an address of the API: no other request can be made of it.
+fn is_path_segment(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && name.len() <= 253 && !name.contains(['/', '%', '?', '#'])
 }
 
 /// Who made each object of `kind` in `namespace`, and whether those are all: beyond a bound no more are read.
@@ -162,8 +177,7 @@ pub async fn events(
     uid: &str,
 ) -> Result<Vec<ObjectEvent>, ClusterError> {
     let api: Api<Event> = Api::namespaced(client.clone(), namespace.unwrap_or(EVENTS_OF_THE_CLUSTER));
-    let params =
-        ListParams::default().fields(&format!("involvedObject.uid={uid}")).limit(EVENTS_READ_MAX);
+    let params = ListParams::default().fields(&format!("involvedObject.uid={uid}")).limit(EVENTS_READ_MAX);
     let list = within_deadline(api.list(&params)).await?;
     let mut events: Vec<ObjectEvent> = list.items.into_iter().map(event).collect();
     events.sort_by_key(|event| std::cmp::Reverse(event.last));
@@ -238,6 +252,23 @@ mod tests {
         }));
         assert_eq!((once.first, once.last, once.count), (Some(Timestamp(1_000)), Some(Timestamp(1_000)), 1));
         assert_eq!(once.message.chars().count(), MESSAGE_MAX + 1);
+    }
+
+    #[test]
+    fn only_what_can_be_a_name_goes_into_an_address() {
+        for (name, is_one) in [
+            ("web", true),
+            ("system:node", true),
+            ("a.b-c", true),
+            ("", false),
+            ("..", false),
+            ("a/b", false),
+            ("a?b", false),
+            ("a%2fb", false),
+            (&"x".repeat(254), false),
+        ] {
+            assert_eq!(is_path_segment(name), is_one, "{name}");
+        }
     }
 
     #[test]

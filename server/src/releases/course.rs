@@ -51,9 +51,8 @@ impl Course {
     /// What is known after `told`, of an object with the health `now` that was known as `before`.
     pub fn after(before: Option<(Course, Health)>, told: Told, now: Health) -> Self {
         let Told { course, heard, is_news } = told;
-        let same = before.filter(|(before, _)| {
-            before.created == course.created && before.applied == course.applied
-        });
+        let same =
+            before.filter(|(before, _)| before.created == course.created && before.applied == course.applied);
         let kept = same.and_then(|(before, _)| before.settled);
         let is_settled = |health| matches!(health, Health::Ready | Health::Failed);
         let was_settled = before.is_some_and(|(_, health)| is_settled(health));
@@ -100,7 +99,8 @@ pub fn settled(
         }
         (_, _, Health::Ready) => condition("Ready", "lastTransitionTime").or_else(|| {
             let says_nothing = object["status"]["conditions"].as_array().is_none_or(Vec::is_empty);
-            let exists = says_nothing || matches!(kind, "Service" | "HorizontalPodAutoscaler" | "PodDisruptionBudget");
+            let exists =
+                says_nothing || matches!(kind, "Service" | "HorizontalPodAutoscaler" | "PodDisruptionBudget");
             written.filter(|_| exists)
         }),
         _ => None,
@@ -123,7 +123,8 @@ mod tests {
     const AT: &str = "1970-01-01T00:00:09Z";
 
     fn conditions(kind: &str, status: &str) -> Value {
-        let condition = json!({"type": kind, "status": status, "lastTransitionTime": AT, "lastUpdateTime": AT});
+        let condition =
+            json!({"type": kind, "status": status, "lastTransitionTime": AT, "lastUpdateTime": AT});
         json!({"status": {"conditions": [condition]}})
     }
 
@@ -131,7 +132,8 @@ mod tests {
     fn each_kind_tells_in_its_own_way_since_when_it_is_ready() {
         use Health::{Failed, Progressing, Ready};
         let (nine, written) = (Some(Timestamp(9_000)), Some(Timestamp(5_000)));
-        let finished = json!({"status": {"containerStatuses": [{"state": {"terminated": {"finishedAt": AT}}}]}});
+        let finished =
+            json!({"status": {"containerStatuses": [{"state": {"terminated": {"finishedAt": AT}}}]}});
         for (group, kind, object, health, expected) in [
             ("apps", "Deployment", conditions("Progressing", "True"), Ready, nine),
             ("apps", "Deployment", conditions("Progressing", "True"), Progressing, None),
@@ -143,7 +145,13 @@ mod tests {
             ("", "Pod", finished.clone(), Ready, nine),
             ("", "Pod", finished, Failed, nine),
             ("", "PersistentVolumeClaim", json!({}), Ready, None),
-            ("apiextensions.k8s.io", "CustomResourceDefinition", conditions("Established", "True"), Ready, nine),
+            (
+                "apiextensions.k8s.io",
+                "CustomResourceDefinition",
+                conditions("Established", "True"),
+                Ready,
+                nine,
+            ),
             ("example.org", "Widget", conditions("Ready", "True"), Ready, nine),
             ("example.org", "Widget", conditions("Synced", "True"), Ready, None),
             ("example.org", "Widget", json!({}), Ready, written),
@@ -164,14 +172,42 @@ mod tests {
             settled: settled.map(Timestamp),
         };
         for (case, before, told, is_news, health, settled) in [
-            ("seen to become ready", Some((course(1, None), Progressing)), course(1, None), true, Ready, Some(7)),
+            (
+                "seen to become ready",
+                Some((course(1, None), Progressing)),
+                course(1, None),
+                true,
+                Ready,
+                Some(7),
+            ),
             ("ready when first seen", None, course(1, None), true, Ready, None),
             ("listed as ready", Some((course(1, None), Progressing)), course(1, None), false, Ready, None),
             ("told by itself", None, course(1, Some(4)), false, Ready, Some(4)),
-            ("ready once more", Some((course(1, Some(3)), Progressing)), course(1, Some(6)), true, Ready, Some(3)),
-            ("kept while it is not ready", Some((course(1, Some(3)), Ready)), course(1, None), true, Progressing, Some(3)),
+            (
+                "ready once more",
+                Some((course(1, Some(3)), Progressing)),
+                course(1, Some(6)),
+                true,
+                Ready,
+                Some(3),
+            ),
+            (
+                "kept while it is not ready",
+                Some((course(1, Some(3)), Ready)),
+                course(1, None),
+                true,
+                Progressing,
+                Some(3),
+            ),
             ("written anew", Some((course(1, Some(3)), Ready)), course(5, None), true, Progressing, None),
-            ("ready as it was written anew", Some((course(1, Some(3)), Ready)), course(5, Some(6)), true, Ready, Some(6)),
+            (
+                "ready as it was written anew",
+                Some((course(1, Some(3)), Ready)),
+                course(5, Some(6)),
+                true,
+                Ready,
+                Some(6),
+            ),
         ] {
             let told = Told { course: told, heard: Timestamp(7), is_news };
             assert_eq!(Course::after(before, told, health).settled, settled.map(Timestamp), "{case}");

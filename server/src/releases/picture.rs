@@ -38,7 +38,13 @@ impl Releases {
                 .filter_map(|(pod, line)| {
                     let health = judge("", "Pod", &pod.json).health;
                     let claims = relations::claims(&pod.json["spec"]);
-                    Some(PodSeen { root: line.root?, between: line.between, namespace: pod.object.namespace, health, claims })
+                    Some(PodSeen {
+                        root: line.root?,
+                        between: line.between,
+                        namespace: pod.object.namespace,
+                        health,
+                        claims,
+                    })
                 })
                 .collect();
             layout::place(sketch::of(&Sketch { resources: &family.resources, specs: &specs, pods: &pods }))

@@ -56,16 +56,21 @@ impl Releases {
             None => None,
         };
         let found = match facet {
-            Facet::Manifest => compared(move || {
-                let right = manifest::texts(&preview.manifest, &preview.hooks);
-                comparison::of_manifests(&texts(left.as_ref()), &right)
-            })
-            .await?,
+            Facet::Manifest => {
+                compared(move || {
+                    let right = manifest::texts(&preview.manifest, &preview.hooks);
+                    comparison::of_manifests(&texts(left.as_ref()), &right)
+                })
+                .await?
+            }
             Facet::Notes => {
                 compared(move || comparison::of_texts(&text(facet, left.as_ref()), &preview.notes)).await?
             }
             Facet::Values | Facet::Computed => {
-                return Err(ApiError::invalid("facet", "A dry run tells no values: compare manifest or notes."));
+                return Err(ApiError::invalid(
+                    "facet",
+                    "A dry run tells no values: compare manifest or notes.",
+                ));
             }
         };
         Ok(Comparison { from, to: None, ..found })

@@ -1,8 +1,6 @@
 //! What a release's own tests came to: from the record's hooks, and from the operation that ran them.
 
-use app::model::{
-    ApiError, Evidence, ObjectRef, Operation, ReleaseKey, ReleaseTest, TestReport, TestResult,
-};
+use app::model::{ApiError, Evidence, ObjectRef, Operation, ReleaseKey, ReleaseTest, TestReport, TestResult};
 
 use super::decode::{FullRecord, Hook};
 use super::{Releases, manifest};
@@ -156,13 +154,19 @@ mod tests {
             hook("not-yet", &["test", "post-install"], ""),
             hook("no-test", &["post-install"], "Succeeded"),
         ]);
-        let log = "TEST SUITE: good\n\nPOD LOGS: good\none\ntwo\n\nPOD LOGS: bad\nno\nError: 1 error occurred\n";
+        let log =
+            "TEST SUITE: good\n\nPOD LOGS: good\none\ntwo\n\nPOD LOGS: bad\nno\nError: 1 error occurred\n";
         let report = report(3, &record, Some(&operation(OperationState::Running)), log);
         let told: Vec<_> =
             report.tests.iter().map(|it| (it.object.name.as_str(), it.result, it.log.as_deref())).collect();
         assert_eq!(
             told,
-            [("good", Passed, Some("one\ntwo")), ("bad", Failed, Some("no")), ("going", Running, None), ("not-yet", NotRun, None)]
+            [
+                ("good", Passed, Some("one\ntwo")),
+                ("bad", Failed, Some("no")),
+                ("going", Running, None),
+                ("not-yet", NotRun, None)
+            ]
         );
         let seen: Vec<_> = report.tests.iter().map(|it| it.evidence.is_some()).collect();
         assert_eq!(seen, [false, true, false, false]);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use app::model::{
-    CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, OperationId, Picture,
-    PodList, PodLogPiece, PodLogQuery, SubmitOperation, TestReport, Timeline,
+    CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, OperationId, Picture, PodList,
+    PodLogPiece, PodLogQuery, SubmitOperation, TestReport, Timeline,
 };
 use app::port::{Caller, PodLog};
 use axum::extract::State;

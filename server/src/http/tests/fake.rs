@@ -236,12 +236,7 @@ impl Backend for FakeBackend {
 
 #[async_trait]
 impl Inspection for FakeBackend {
-    async fn object(
-        &self,
-        _: &Caller,
-        _: &ReleaseKey,
-        object: &ObjectRef,
-    ) -> Result<ObjectDetail, ApiError> {
+    async fn object(&self, _: &Caller, _: &ReleaseKey, object: &ObjectRef) -> Result<ObjectDetail, ApiError> {
         let detail = ObjectDetail {
             now: Timestamp(0),
             object: object.clone(),
@@ -298,12 +293,7 @@ impl Inspection for FakeBackend {
         self.answer(Comparison { from, to, ..Comparison::default() }).await
     }
 
-    async fn compare_preview(
-        &self,
-        _: &Caller,
-        _: &OperationId,
-        _: Facet,
-    ) -> Result<Comparison, ApiError> {
+    async fn compare_preview(&self, _: &Caller, _: &OperationId, _: Facet) -> Result<Comparison, ApiError> {
         self.answer(Comparison::default()).await
     }
 

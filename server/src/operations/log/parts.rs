@@ -191,7 +191,10 @@ mod tests {
         assert!(first.is_cut && first.text.len() == LOG_MAX && first.text.ends_with("xend\n"));
         std::fs::write(&path, "x".repeat(LOG_MAX) + "end\nmore\n").unwrap();
         let next = Window::of_file(&path).unwrap().part(Place::parse(&first.next).as_ref(), true);
-        assert_eq!((next.text.as_str(), next.continues, next.is_cut, next.is_over), ("more\n", true, false, true));
+        assert_eq!(
+            (next.text.as_str(), next.continues, next.is_cut, next.is_over),
+            ("more\n", true, false, true)
+        );
     }
 
     #[test]

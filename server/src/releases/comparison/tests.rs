@@ -29,7 +29,9 @@ fn the_beginning_and_the_end_of_a_text_differ_like_the_rest() {
 #[test]
 fn objects_are_told_from_each_other_by_what_they_are_and_not_by_where_they_stand() {
     let object = |kind: &str, name: &str, more: &str| {
-        format!("---\n# Source: p/templates/x.yaml\nkind: {kind}\napiVersion: v1\nmetadata:\n  name: {name}\n{more}")
+        format!(
+            "---\n# Source: p/templates/x.yaml\nkind: {kind}\napiVersion: v1\nmetadata:\n  name: {name}\n{more}"
+        )
     };
     let before = [
         object("Service", "a", "spec: {port: 1}\n"),
@@ -92,7 +94,8 @@ fn what_is_too_long_to_be_told_is_cut_and_says_so() {
     assert!(part.is_cut && part.unified.lines().count() <= LINES_MAX + 1);
     assert_eq!((part.added, part.removed), (20_000, 20_000));
 
-    let large = |name: usize| format!("---\nkind: A\nmetadata: {{name: x{name}}}\nd: {}\n", "y".repeat(1024 * 1024));
+    let large =
+        |name: usize| format!("---\nkind: A\nmetadata: {{name: x{name}}}\nd: {}\n", "y".repeat(1024 * 1024));
     let many: String = (0..6).map(large).collect();
     let comparison = of_manifests(&[], &texts(&many, ""));
     assert_eq!((comparison.parts.len(), comparison.left_out), (3, 3));

@@ -4,7 +4,7 @@
 use app::model::{RecordSummary, Timestamp};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -107,18 +107,19 @@ struct FullChart {
 #[derive(Default)]
 struct Definitions(Vec<String>);
 
-/// A file of a chart, as helm writes it: base64.
+/// A file of a chart, as helm writes it: base64. Whatever else is found in its place is passed over.
 #[derive(Deserialize)]
-struct File {
-    name: Option<String>,
-    data: Option<String>,
+#[serde(untagged)]
+enum File {
+    Known { name: String, data: String },
+    Other(IgnoredAny),
 }
 
 impl File {
     fn definitions(self) -> Option<String> {
-        let name = self.name.filter(|name| name.starts_with("crds/"))?;
+        let Self::Known { name, data } = self else { return None };
         let is_yaml = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
-        let bytes = STANDARD.decode(self.data.filter(|_| is_yaml)?).ok()?;
+        let bytes = STANDARD.decode(Some(data).filter(|_| is_yaml && name.starts_with("crds/"))?).ok()?;
         String::from_utf8(bytes).ok()
     }
 }
@@ -137,10 +138,15 @@ impl<'de> Deserialize<'de> for Definitions {
                 Ok(Definitions::default())
             }
 
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Definitions, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Definitions::default())
+            }
+
             fn visit_seq<A: SeqAccess<'de>>(self, mut files: A) -> Result<Definitions, A::Error> {
                 let mut found = Vec::new();
-                while let Some(file) = files.next_element::<Option<File>>()? {
-                    found.extend(file.and_then(File::definitions));
+                while let Some(file) = files.next_element::<File>()? {
+                    found.extend(file.definitions());
                 }
                 Ok(Definitions(found))
             }

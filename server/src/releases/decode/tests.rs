@@ -228,6 +228,8 @@ fn of_a_charts_files_only_its_definitions_are_kept() {
         ),
         (json!(null), vec![]),
         (json!([]), vec![]),
+        (json!({"not": "a list"}), vec![]),
+        (json!([{"name": 5}, "x", ["y"]]), vec![]),
     ] {
         let payload = STANDARD.encode(json!({"chart": {"files": files}}).to_string());
         assert_eq!(full(payload.as_bytes(), "ns").unwrap().definitions, definitions);

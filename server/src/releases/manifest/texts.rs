@@ -31,10 +31,10 @@ pub fn texts(manifest: &str, hooks: &str) -> Vec<ManifestText> {
 pub fn of_record(record: &FullRecord) -> Vec<ManifestText> {
     let mut all = texts(&record.manifest, "");
     for hook in &record.hooks {
-        all.extend(documents(&hook.manifest).map(|document| ManifestText {
-            source: sub_chart(&hook.path),
-            ..text(&document, true)
-        }));
+        all.extend(
+            documents(&hook.manifest)
+                .map(|document| ManifestText { source: sub_chart(&hook.path), ..text(&document, true) }),
+        );
     }
     all.truncate(MAX_OBJECTS);
     all
@@ -66,8 +66,10 @@ mod tests {
                         metadata:\n  name: web # why\n\n---\n# nothing\n---\n[broken\n";
         let hooks = "---\n# Source: p/templates/h.yaml\nkind: Job\napiVersion: batch/v1\nmetadata: {name: h, namespace: n}\n";
         let all = texts(manifest, hooks);
-        let told: Vec<_> =
-            all.iter().map(|it| (it.object.kind.as_str(), it.object.name.as_str(), it.source.as_str(), it.is_hook)).collect();
+        let told: Vec<_> = all
+            .iter()
+            .map(|it| (it.object.kind.as_str(), it.object.name.as_str(), it.source.as_str(), it.is_hook))
+            .collect();
         assert_eq!(told, [("Service", "web", "p/a", false), ("", "", "", false), ("Job", "h", "p", true)]);
         assert_eq!(all[0].text, "kind: Service\napiVersion: v1\nmetadata:\n  name: web # why\n");
         assert_eq!(all[2].object.namespace.as_deref(), Some("n"));

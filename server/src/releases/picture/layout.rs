@@ -34,7 +34,9 @@ pub(super) fn place(mut picture: Picture) -> Picture {
         boxes.push(arrange(&mut picture.nodes, &members, &layers, &near));
     }
     let (width, height, corners) = pack(&boxes);
-    for (group, ((x, y), (box_width, box_height))) in picture.groups.iter_mut().zip(corners.into_iter().zip(boxes)) {
+    for (group, ((x, y), (box_width, box_height))) in
+        picture.groups.iter_mut().zip(corners.into_iter().zip(boxes))
+    {
         (group.x, group.y, group.width, group.height) = (x, y, box_width, box_height);
     }
     for node in &mut picture.nodes {
@@ -52,8 +54,15 @@ pub(super) fn place(mut picture: Picture) -> Picture {
 fn base(node: &PictureNode) -> u32 {
     match node.object.kind.as_str() {
         "Ingress" | "Route" | "Gateway" | "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute" => 0,
-        "Service" | "HorizontalPodAutoscaler" | "PodDisruptionBudget" | "NetworkPolicy" | "CronJob"
-        | "ServiceMonitor" | "PodMonitor" | "ScaledObject" | "VerticalPodAutoscaler" => 1,
+        "Service"
+        | "HorizontalPodAutoscaler"
+        | "PodDisruptionBudget"
+        | "NetworkPolicy"
+        | "CronJob"
+        | "ServiceMonitor"
+        | "PodMonitor"
+        | "ScaledObject"
+        | "VerticalPodAutoscaler" => 1,
         "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "Pod" => 2,
         "RoleBinding" | "ClusterRoleBinding" => 3,
         "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "ServiceAccount" | "Role" | "ClusterRole" => 4,
@@ -90,12 +99,7 @@ fn neighbours(edges: &[PictureEdge], nodes: usize) -> Vec<Vec<usize>> {
 }
 
 /// Places the `members` of a group relative to its corner, and gives its size.
-fn arrange(
-    nodes: &mut [PictureNode],
-    members: &[usize],
-    layers: &[u32],
-    near: &[Vec<usize>],
-) -> (u32, u32) {
+fn arrange(nodes: &mut [PictureNode], members: &[usize], layers: &[u32], near: &[Vec<usize>]) -> (u32, u32) {
     let (joined, loose): (Vec<usize>, Vec<usize>) = members.iter().partition(|at| !near[**at].is_empty());
     let mut columns: Vec<Vec<usize>> = Vec::new();
     for layer in 0..=LAYER_MAX {
@@ -141,7 +145,8 @@ fn straighten(columns: &mut [Vec<usize>], near: &[Vec<usize>]) {
         for number in order {
             let column = &mut columns[number];
             column.sort_by_cached_key(|at| {
-                let around: Vec<u64> = near[*at].iter().filter_map(|other| heights.get(other).copied()).collect();
+                let around: Vec<u64> =
+                    near[*at].iter().filter_map(|other| heights.get(other).copied()).collect();
                 let own = heights.get(at).copied().unwrap_or_default();
                 let mean = around.iter().sum::<u64>().checked_div(around.len() as u64).unwrap_or(own);
                 (mean, own)
@@ -154,7 +159,10 @@ fn straighten(columns: &mut [Vec<usize>], near: &[Vec<usize>]) {
 
 /// Puts boxes side by side in rows, so that the whole is about as wide as a screen is: its size, and a corner for each.
 fn pack(boxes: &[(u32, u32)]) -> (u32, u32, Vec<(u32, u32)>) {
-    let area: u64 = boxes.iter().map(|(width, height)| u64::from(width + GROUP_GAP) * u64::from(height + GROUP_GAP)).sum();
+    let area: u64 = boxes
+        .iter()
+        .map(|(width, height)| u64::from(width + GROUP_GAP) * u64::from(height + GROUP_GAP))
+        .sum();
     let widest = boxes.iter().map(|(width, _)| *width).max().unwrap_or(0);
     let wide = u32::try_from((area * 8 / 5).isqrt()).unwrap_or(u32::MAX).max(widest);
     let (mut x, mut y, mut row_height, mut full_width) = (0, 0, 0, 0);

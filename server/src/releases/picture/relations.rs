@@ -29,8 +29,11 @@ pub(super) struct Selector<'a> {
 impl<'a> Selector<'a> {
     /// `{app: web}`; none if it is empty, which selects nothing or all.
     fn plain(labels: &'a Value) -> Option<Self> {
-        let labels: Vec<_> =
-            labels.as_object()?.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?))).collect();
+        let labels: Vec<_> = labels
+            .as_object()?
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
+            .collect();
         (!labels.is_empty()).then_some(Self { labels, expressions: Vec::new() })
     }
 
@@ -77,14 +80,18 @@ pub(super) fn links(object: &Value) -> Vec<Link<'_>> {
     match (group(object["apiVersion"].as_str().unwrap_or_default()), kind) {
         ("networking.k8s.io" | "extensions", "Ingress") => {
             let paths = each(&spec["rules"]).flat_map(|rule| each(&rule["http"]["paths"]));
-            let backends = paths.map(|path| &path["backend"]).chain([&spec["defaultBackend"], &spec["backend"]]);
+            let backends =
+                paths.map(|path| &path["backend"]).chain([&spec["defaultBackend"], &spec["backend"]]);
             let services = backends.flat_map(|it| [&it["service"]["name"], &it["serviceName"]]);
             let secrets = each(&spec["tls"]).filter_map(|it| near(Uses, "Secret", &it["secretName"]));
             services.filter_map(|name| near(Routes, "Service", name)).chain(secrets).collect()
         }
         ("route.openshift.io", "Route") => {
             let others = each(&spec["alternateBackends"]);
-            std::iter::once(&spec["to"]).chain(others).filter_map(|it| near(Routes, "Service", &it["name"])).collect()
+            std::iter::once(&spec["to"])
+                .chain(others)
+                .filter_map(|it| near(Routes, "Service", &it["name"]))
+                .collect()
         }
         ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute" | "UDPRoute") => {
             let backends = each(&spec["rules"]).flat_map(|rule| each(&rule["backendRefs"]));
@@ -99,7 +106,9 @@ pub(super) fn links(object: &Value) -> Vec<Link<'_>> {
             services.chain(gateways).collect()
         }
         ("", "Service") => Selector::plain(&spec["selector"]).map(Link::Pods).into_iter().collect(),
-        ("policy", "PodDisruptionBudget") => Selector::full(&spec["selector"]).map(Link::Pods).into_iter().collect(),
+        ("policy", "PodDisruptionBudget") => {
+            Selector::full(&spec["selector"]).map(Link::Pods).into_iter().collect()
+        }
         ("networking.k8s.io", "NetworkPolicy") => {
             Selector::full(&spec["podSelector"]).map(Link::Pods).into_iter().collect()
         }
@@ -114,9 +123,9 @@ pub(super) fn links(object: &Value) -> Vec<Link<'_>> {
         ("rbac.authorization.k8s.io", "RoleBinding" | "ClusterRoleBinding") => {
             let role = object["roleRef"]["kind"].as_str().unwrap_or("Role");
             let role = near(Uses, role, &object["roleRef"]["name"]);
-            let subjects = each(&object["subjects"]).filter(|it| it["kind"] == "ServiceAccount").filter_map(|it| {
-                named(Uses, "ServiceAccount", it["namespace"].as_str(), &it["name"])
-            });
+            let subjects = each(&object["subjects"])
+                .filter(|it| it["kind"] == "ServiceAccount")
+                .filter_map(|it| named(Uses, "ServiceAccount", it["namespace"].as_str(), &it["name"]));
             role.into_iter().chain(subjects).collect()
         }
         ("", "ServiceAccount") => each(&object["imagePullSecrets"])

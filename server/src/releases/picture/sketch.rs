@@ -193,10 +193,12 @@ impl Drawing<'_> {
     }
 
     fn add_links(&mut self) {
-        let mut places: Vec<(usize, u32)> = self.nodes_of.iter().map(|(place, node)| (*place, *node)).collect();
+        let mut places: Vec<(usize, u32)> =
+            self.nodes_of.iter().map(|(place, node)| (*place, *node)).collect();
         places.sort_unstable();
         // Who makes pods with which labels, and which services have which.
-        let labels = |spec: &'static str, value: &Value| value.pointer(spec).and_then(Value::as_object).cloned();
+        let labels =
+            |spec: &'static str, value: &Value| value.pointer(spec).and_then(Value::as_object).cloned();
         let mut pods = Vec::new();
         let mut services = Vec::new();
         for (place, node) in &places {
@@ -204,7 +206,8 @@ impl Drawing<'_> {
             if let Some(found) = template(spec).and_then(|it| labels("/metadata/labels", it)) {
                 pods.push((*node, found));
             }
-            if let (Some("Service"), Some(found)) = (spec["kind"].as_str(), labels("/metadata/labels", spec)) {
+            if let (Some("Service"), Some(found)) = (spec["kind"].as_str(), labels("/metadata/labels", spec))
+            {
                 services.push((*node, found));
             }
         }

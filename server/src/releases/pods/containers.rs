@@ -88,8 +88,7 @@ mod tests {
         }});
         let told: Vec<_> = read(&pod).into_iter().map(|it| (it.name, it.role, it.has_log)).collect();
         use ContainerRole::{Debug, Init, Main, Sidecar};
-        let expected =
-            [("wait", Init), ("proxy", Sidecar), ("web", Main), ("log", Main), ("look", Debug)];
+        let expected = [("wait", Init), ("proxy", Sidecar), ("web", Main), ("log", Main), ("look", Debug)];
         assert_eq!(told, expected.map(|(name, role)| (name.to_owned(), role, false)));
     }
 
@@ -98,7 +97,13 @@ mod tests {
         let ended = json!({"terminated": {"exitCode": 1, "reason": "Error"}});
         for (status, state, is_ready, has_log, has_previous) in [
             (json!(null), "not started", false, false, false),
-            (json!({"state": {"waiting": {"reason": "PodInitializing"}}}), "waiting: PodInitializing", false, false, false),
+            (
+                json!({"state": {"waiting": {"reason": "PodInitializing"}}}),
+                "waiting: PodInitializing",
+                false,
+                false,
+                false,
+            ),
             (json!({"state": {"running": {}}, "ready": true}), "running", true, true, false),
             (json!({"state": {"running": {}}, "ready": false}), "running, not ready", false, true, false),
             (json!({"state": ended}), "exited with 1", false, true, false),
@@ -121,7 +126,8 @@ mod tests {
             if status.is_object() {
                 status["name"] = json!("a");
             }
-            let pod = json!({"spec": {"containers": [{"name": "a"}]}, "status": {"containerStatuses": [status]}});
+            let pod =
+                json!({"spec": {"containers": [{"name": "a"}]}, "status": {"containerStatuses": [status]}});
             let told = read(&pod).remove(0);
             assert_eq!(
                 (told.state.as_str(), told.is_ready, told.has_log, told.has_previous),

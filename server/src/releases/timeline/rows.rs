@@ -90,16 +90,18 @@ impl Seen<'_> {
         let operation = self.operation.filter(|operation| operation.kind.takes_chart())?;
         let record = self.record.filter(|record| operation.base_revision.unwrap_or(0) < record.revision);
         let wrote = record.and_then(|record| record.created);
-        let attempt = operation.attempts.iter().rfind(|attempt| {
-            wrote.is_none_or(|wrote| attempt.started.0 <= wrote.0.saturating_add(1_000))
-        })?;
+        let attempt = operation
+            .attempts
+            .iter()
+            .rfind(|attempt| wrote.is_none_or(|wrote| attempt.started.0 <= wrote.0.saturating_add(1_000)))?;
         let (end, state) = match (wrote, attempt.ended) {
             (Some(wrote), _) => (Some(wrote.max(attempt.started)), RowState::Done),
             (None, None) => (None, RowState::Running),
             (None, Some(ended)) => (Some(ended), RowState::Failed),
         };
         let note = if state == RowState::Failed { "Helm wrote no record." } else { "" };
-        let row = plain(RowKind::Preparation, "Fetch and render the chart", Some(attempt.started), end, state);
+        let row =
+            plain(RowKind::Preparation, "Fetch and render the chart", Some(attempt.started), end, state);
         Some(TimelineRow { note: note.to_owned(), ..row })
     }
 
@@ -163,7 +165,8 @@ impl Seen<'_> {
         let start = [course.applied, course.created].into_iter().flatten().filter(|at| *at >= begin).min();
         let settled = course.settled.filter(|settled| start.is_some_and(|start| *settled >= start));
         // What was ready when it ended and became so again later did not take that long.
-        let waited = self.operation.is_some_and(|it| it.options.wait && it.state == OperationState::Succeeded);
+        let waited =
+            self.operation.is_some_and(|it| it.options.wait && it.state == OperationState::Succeeded);
         let is_again = |settled: Timestamp| {
             waited && self.ended().is_some_and(|ended| settled.0 > ended.0.saturating_add(SLACK_MS))
         };
@@ -173,14 +176,18 @@ impl Seen<'_> {
             }
             (Health::Ready, None) => (None, RowState::Unknown, "Its times are not known."),
             (Health::Ready, Some(_)) => match settled {
-                Some(settled) if is_again(settled) => {
-                    (None, RowState::Done, "It became ready again later; when it was first ready is not known.")
-                }
+                Some(settled) if is_again(settled) => (
+                    None,
+                    RowState::Done,
+                    "It became ready again later; when it was first ready is not known.",
+                ),
                 Some(settled) => (Some(settled), RowState::Done, ""),
                 None => (None, RowState::Done, "When it became ready is not known."),
             },
             (Health::Failed, _) => (settled, RowState::Failed, object.message.as_str()),
-            (Health::Progressing | Health::Terminating, _) => (None, RowState::Running, object.message.as_str()),
+            (Health::Progressing | Health::Terminating, _) => {
+                (None, RowState::Running, object.message.as_str())
+            }
             (Health::Missing, _) if self.is_active() => (None, RowState::Waiting, ""),
             (Health::Missing | Health::Unknown, _) => (None, RowState::Unknown, object.message.as_str()),
         };

@@ -30,7 +30,9 @@ fn sentence(row: &TimelineRow, time: &str) -> String {
         }
         (RowKind::Preparation, _) => format!("Fetching and rendering the chart took longest: {time}."),
         (RowKind::Hook, RowState::Running) => format!("The hook {label} has been running for {time}."),
-        (RowKind::Hook, RowState::Failed) => format!("The hook {label} took longest until it failed: {time}."),
+        (RowKind::Hook, RowState::Failed) => {
+            format!("The hook {label} took longest until it failed: {time}.")
+        }
         (RowKind::Hook, _) => format!("The hook {label} took longest: {time}."),
         (_, RowState::Running) => format!("{label} has been on its way for {time}."),
         (_, RowState::Failed) => format!("{label} took longest until it failed: {time}."),
@@ -93,6 +95,9 @@ mod tests {
         let words = longest(&rows(unknown.clone()), Timestamp(99_000)).unwrap();
         assert!(words.starts_with("a took"), "{words}");
         unknown.start = None;
-        assert!(longest(&[unknown, row(RowKind::Hook, "h", 0, Some(999), RowState::Done)], Timestamp(9)).is_none());
+        assert!(
+            longest(&[unknown, row(RowKind::Hook, "h", 0, Some(999), RowState::Done)], Timestamp(9))
+                .is_none()
+        );
     }
 }

@@ -3,8 +3,12 @@ use app::model::{Health, ObjectRef, PictureGroup, Relation};
 use super::*;
 
 fn node(kind: &str, name: &str, group: u32) -> PictureNode {
-    let object =
-        ObjectRef { api_version: "v1".into(), kind: kind.into(), namespace: Some("ns".into()), name: name.into() };
+    let object = ObjectRef {
+        api_version: "v1".into(),
+        kind: kind.into(),
+        namespace: Some("ns".into()),
+        name: name.into(),
+    };
     PictureNode {
         object,
         group,
@@ -22,7 +26,12 @@ fn picture(nodes: Vec<PictureNode>, edges: &[(u32, u32)]) -> Picture {
     let groups = nodes.iter().map(|node| node.group).max().map_or(0, |last| last + 1);
     let group = |at| PictureGroup { source: format!("g{at}"), x: 0, y: 0, width: 0, height: 0 };
     let edge = |(from, to): &(u32, u32)| PictureEdge { from: *from, to: *to, relation: Relation::Selects };
-    Picture { nodes, edges: edges.iter().map(edge).collect(), groups: (0..groups).map(group).collect(), ..Picture::default() }
+    Picture {
+        nodes,
+        edges: edges.iter().map(edge).collect(),
+        groups: (0..groups).map(group).collect(),
+        ..Picture::default()
+    }
 }
 
 /// That nodes lie within their groups, groups within the picture, and nothing upon anything else.
@@ -96,7 +105,11 @@ fn many_groups_fill_a_picture_that_is_about_as_wide_as_a_screen_and_always_the_s
     let mut edges = Vec::new();
     for group in 0..46 {
         let first = u32::try_from(nodes.len()).unwrap();
-        nodes.extend([node("Service", "s", group), node("Deployment", "d", group), node("ConfigMap", "c", group)]);
+        nodes.extend([
+            node("Service", "s", group),
+            node("Deployment", "d", group),
+            node("ConfigMap", "c", group),
+        ]);
         nodes.extend((0..group % 5).map(|_| node("Secret", "x", group)));
         edges.extend([(first, first + 1), (first + 1, first + 2)]);
         if group > 0 {
@@ -113,8 +126,10 @@ fn many_groups_fill_a_picture_that_is_about_as_wide_as_a_screen_and_always_the_s
 
 #[test]
 fn the_largest_picture_takes_no_time_to_speak_of() {
-    let nodes: Vec<_> = (0..500).map(|at| node(["Service", "Deployment", "ConfigMap"][at % 3], &at.to_string(), 0)).collect();
-    let edges: Vec<(u32, u32)> = (0..5_000).map(|at| (at % 500, at * 7 % 500)).filter(|(a, b)| a != b).collect();
+    let nodes: Vec<_> =
+        (0..500).map(|at| node(["Service", "Deployment", "ConfigMap"][at % 3], &at.to_string(), 0)).collect();
+    let edges: Vec<(u32, u32)> =
+        (0..5_000).map(|at| (at % 500, at * 7 % 500)).filter(|(a, b)| a != b).collect();
     let began = std::time::Instant::now();
     check(&place(picture(nodes, &edges)));
     assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());

@@ -53,7 +53,12 @@ fn each_kind_names_others_in_its_own_way() {
         ),
         ("v1", "Service", json!({"spec": {"selector": {"app": "web"}}}), vec!["pods"]),
         ("v1", "Service", json!({"spec": {"selector": {}}}), vec![]),
-        ("policy/v1", "PodDisruptionBudget", json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), vec!["pods"]),
+        (
+            "policy/v1",
+            "PodDisruptionBudget",
+            json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}),
+            vec!["pods"],
+        ),
         ("networking.k8s.io/v1", "NetworkPolicy", json!({"spec": {"podSelector": {}}}), vec![]),
         (
             "monitoring.coreos.com/v1",
@@ -67,7 +72,12 @@ fn each_kind_names_others_in_its_own_way() {
             json!({"spec": {"scaleTargetRef": {"kind": "StatefulSet", "name": "db"}}}),
             vec!["Scales StatefulSet/db"],
         ),
-        ("keda.sh/v1alpha1", "ScaledObject", json!({"spec": {"scaleTargetRef": {"name": "web"}}}), vec!["Scales Deployment/web"]),
+        (
+            "keda.sh/v1alpha1",
+            "ScaledObject",
+            json!({"spec": {"scaleTargetRef": {"name": "web"}}}),
+            vec!["Scales Deployment/web"],
+        ),
         (
             "rbac.authorization.k8s.io/v1",
             "RoleBinding",
@@ -128,13 +138,14 @@ fn a_pod_names_what_it_mounts_and_what_it_reads_its_settings_from() {
 #[test]
 fn a_selector_selects_by_labels_and_by_expressions() {
     let labels = json!({"app": "web", "tier": "front"});
-    let expression = |operator: &str, key: &str, values: Value| {
-        json!({"matchExpressions": [{"key": key, "operator": operator, "values": values}]})
-    };
+    let expression = |operator: &str, key: &str, values: Value| json!({"matchExpressions": [{"key": key, "operator": operator, "values": values}]});
     for (selector, selects) in [
         (json!({"matchLabels": {"app": "web"}}), true),
         (json!({"matchLabels": {"app": "web", "tier": "back"}}), false),
-        (json!({"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "x", "operator": "Exists"}]}), false),
+        (
+            json!({"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "x", "operator": "Exists"}]}),
+            false,
+        ),
         (expression("In", "app", json!(["api", "web"])), true),
         (expression("In", "x", json!(["web"])), false),
         (expression("NotIn", "app", json!(["web"])), false),

@@ -14,7 +14,12 @@ fn resource(api_version: &str, kind: &str, name: &str, source: &str) -> Resource
 }
 
 fn object(api_version: &str, kind: &str, name: &str) -> ObjectRef {
-    ObjectRef { api_version: api_version.into(), kind: kind.into(), namespace: Some("ns".into()), name: name.into() }
+    ObjectRef {
+        api_version: api_version.into(),
+        kind: kind.into(),
+        namespace: Some("ns".into()),
+        name: name.into(),
+    }
 }
 
 fn owner(kind: &str, name: &str) -> Owner {
@@ -55,10 +60,14 @@ fn a_release_is_joined_from_its_ways_in_to_its_volumes() {
         json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
                "spec": {"defaultBackend": {"service": {"name": "web"}}}}),
         json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "web"}}}),
-        workload("Deployment", json!({"app": "web"}), json!({
-            "volumes": [{"configMap": {"name": "settings"}}, {"configMap": {"name": "of-others"}}],
-            "containers": [],
-        })),
+        workload(
+            "Deployment",
+            json!({"app": "web"}),
+            json!({
+                "volumes": [{"configMap": {"name": "settings"}}, {"configMap": {"name": "of-others"}}],
+                "containers": [],
+            }),
+        ),
         json!({"apiVersion": "v1", "kind": "ConfigMap"}),
         json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
                "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}}}),
@@ -114,8 +123,12 @@ fn what_the_manifest_made_is_in_the_picture_too() {
             "StatefulSet/store Mounts PersistentVolumeClaim/data-store-1",
         ]
     );
-    let told: Vec<_> =
-        picture.nodes.iter().skip(3).map(|it| (it.object.name.as_str(), it.health, it.pods.map(|it| it.total))).collect();
+    let told: Vec<_> = picture
+        .nodes
+        .iter()
+        .skip(3)
+        .map(|it| (it.object.name.as_str(), it.health, it.pods.map(|it| it.total)))
+        .collect();
     assert_eq!(
         told,
         [
@@ -141,7 +154,8 @@ fn of_too_many_objects_those_that_say_most_are_shown() {
 
 #[test]
 fn a_service_does_not_select_pods_of_another_namespace() {
-    let mut resources = [resource("v1", "Service", "web", "p"), resource("apps/v1", "Deployment", "web", "p")];
+    let mut resources =
+        [resource("v1", "Service", "web", "p"), resource("apps/v1", "Deployment", "web", "p")];
     resources[1].object.namespace = Some("other".into());
     let specs = [
         json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "web"}}}),

@@ -41,12 +41,23 @@ fn operation(state: OperationState, attempts: Vec<Attempt>, ended: Option<i64>) 
         base_revision: None,
         cancel: None,
         again: None,
-        outcome: ended.map(|ended| Outcome { ended: at(ended), revision: Some(1), failure: None, remark: None }),
+        outcome: ended.map(|ended| Outcome {
+            ended: at(ended),
+            revision: Some(1),
+            failure: None,
+            remark: None,
+        }),
     }
 }
 
 fn record(created: i64, status: RecordStatus) -> ReleaseRecord {
-    ReleaseRecord { revision: 1, status, created: Some(at(created)), operation: None, detail: Detail::Loading }
+    ReleaseRecord {
+        revision: 1,
+        status,
+        created: Some(at(created)),
+        operation: None,
+        detail: Detail::Loading,
+    }
 }
 
 fn object(kind: &str, health: Health, course: [Option<i64>; 3]) -> Coursed {
@@ -70,7 +81,8 @@ fn hook(event: &str, phase: &str, run: [Option<i64>; 2]) -> Coursed {
 /// `Kind start..end state`, in seconds.
 fn told(timeline: &Timeline) -> Vec<String> {
     let seconds = |at: Option<Timestamp>| at.map_or("?".to_owned(), |at| ((at.0 - T) / 1_000).to_string());
-    let row = |it: &TimelineRow| format!("{:?} {}..{} {:?}", it.kind, seconds(it.start), seconds(it.end), it.state);
+    let row =
+        |it: &TimelineRow| format!("{:?} {}..{} {:?}", it.kind, seconds(it.start), seconds(it.end), it.state);
     timeline.rows.iter().map(row).collect()
 }
 
@@ -92,10 +104,11 @@ fn an_install_is_told_from_its_submission_to_its_last_resource() {
         object("ConfigMap", Health::Ready, [Some(19), Some(19), Some(19)]),
         hook("pre-install", "Succeeded", [Some(7), Some(18)]),
     ];
-    let definitions =
-        [Definition { name: "w.example.org".into(), created: Some(at(4)) }, Definition { name: "old".into(), created: Some(at(-500)) }];
-    let timeline =
-        of(&Seen { definitions: &definitions, ..seen(Some(&operation), Some(&record), &objects) });
+    let definitions = [
+        Definition { name: "w.example.org".into(), created: Some(at(4)) },
+        Definition { name: "old".into(), created: Some(at(-500)) },
+    ];
+    let timeline = of(&Seen { definitions: &definitions, ..seen(Some(&operation), Some(&record), &objects) });
     assert_eq!(
         told(&timeline),
         [
@@ -118,7 +131,12 @@ fn an_install_is_told_from_its_submission_to_its_last_resource() {
 fn what_goes_on_reaches_to_now() {
     for (case, attempts, wrote, rows) in [
         ("queued", vec![], None, vec!["Queue 0..? Running"]),
-        ("fetching", vec![attempt(1, 3, None, false)], None, vec!["Queue 0..3 Done", "Attempt 3..? Running", "Preparation 3..? Running"]),
+        (
+            "fetching",
+            vec![attempt(1, 3, None, false)],
+            None,
+            vec!["Queue 0..3 Done", "Attempt 3..? Running", "Preparation 3..? Running"],
+        ),
         (
             "retrying",
             vec![attempt(1, 3, Some(10), true), attempt(2, 15, None, false)],
@@ -193,7 +211,8 @@ fn a_release_that_is_not_ours_is_told_from_its_record() {
 
 #[test]
 fn of_too_many_rows_the_first_are_told() {
-    let objects: Vec<_> = (0..1_500).map(|_| object("ConfigMap", Health::Ready, [Some(1), None, Some(1)])).collect();
+    let objects: Vec<_> =
+        (0..1_500).map(|_| object("ConfigMap", Health::Ready, [Some(1), None, Some(1)])).collect();
     let timeline = of(&seen(None, Some(&record(0, RecordStatus::Deployed)), &objects));
     assert_eq!((timeline.rows.len(), timeline.left_out), (ROWS_MAX, 500));
 }
