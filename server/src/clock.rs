@@ -1,4 +1,7 @@
-//! A clock that all processes of this machine share, and that goes on while they are stopped or the machine sleeps.
+//! Two clocks: one that all processes of this machine share, and that goes on while they are stopped or the machine
+//! sleeps, and the API server's ([`cluster`]).
+
+pub mod cluster;
 
 use std::time::Duration;
 

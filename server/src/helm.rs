@@ -7,6 +7,7 @@ pub mod guard;
 mod output;
 mod preview;
 mod process;
+mod repository;
 pub mod terminal;
 mod veil;
 pub mod watchdog;
@@ -20,7 +21,7 @@ use thiserror::Error;
 use tokio::process::Command;
 
 use crate::kube::Target;
-use crate::operations::{Ended, Log, RenewalSignal, StopSignal, Task};
+use crate::operations::{Abilities, Ended, Log, NotRun, RenewalSignal, StopSignal, Task};
 
 /// `helm version` reads no cluster and no network.
 const VERSION_DEADLINE: Duration = Duration::from_secs(20);
@@ -66,7 +67,7 @@ pub enum HelmError {
         answer: String,
     },
     /// It is too old for what is asked of it.
-    #[error("this helm has no {0}: that came with helm {1}")]
+    #[error("This helm has no {0}: that came with helm {1}.")]
     Lacks(&'static str, &'static str),
     /// A file for it cannot be written, or its output cannot be read.
     #[error("helm's working files: {0}")]
@@ -116,9 +117,10 @@ impl Helm {
         Self { guard: Some(executable), ..self }
     }
 
-    /// Which helm it is.
-    pub fn generation(&self) -> Generation {
-        self.generation
+    /// What it can do that not every helm can.
+    pub fn abilities(&self) -> Abilities {
+        let is_four = self.generation == Generation::Four;
+        Abilities { forces_conflicts: is_four, describes_rollbacks: is_four }
     }
 }
 
@@ -131,8 +133,11 @@ impl crate::operations::Helm for Helm {
         log: &Log,
         stop: StopSignal,
         renewed: RenewalSignal,
-    ) -> Result<Ended, String> {
-        process::run(self, task, folder, log, stop, renewed).await.map_err(|error| error.to_string())
+    ) -> Result<Ended, NotRun> {
+        process::run(self, task, folder, log, stop, renewed).await.map_err(|error| match error {
+            HelmError::Lacks(..) => NotRun::Asked(error.to_string()),
+            error => NotRun::Here(error.to_string()),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The one room that names the Kubernetes client. Others know the cluster by the types of the domain.
 
 pub mod access;
+mod date;
 pub mod error;
 pub mod evidence;
 pub mod jobs;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ::kube::Config;
+use ::kube::client::ClientBuilder;
 use ::kube::config::{KubeConfigOptions, Kubeconfig};
 
 pub use ::kube::Client;
@@ -48,7 +50,8 @@ pub async fn connect(target: &Target) -> Result<Client, ClusterError> {
     };
     // The API server ends a watch after 5 minutes or so; a silent connection for longer than this is a dead one.
     config.read_timeout = Some(Duration::from_secs(330));
-    Client::try_from(config).map_err(|error| settings(&error))
+    let builder = ClientBuilder::try_from(config).map_err(|error| settings(&error))?;
+    Ok(builder.with_layer(&date::ReadDates).build())
 }
 
 /// How long the cluster may take to answer a single request. The client's own retries would go on for minutes.

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, RunnerKind, Timestamp};
+use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, RunnerKind};
 use futures::StreamExt;
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
@@ -44,13 +44,14 @@ pub use lease::Renewal;
 use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
-    Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, OperationStore, Records, RenewalSignal,
-    ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
+    Abilities, Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, NotRun, OperationStore, Records,
+    RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};
 pub use validation::VALUES_MAX;
 
+use crate::clock::cluster::now;
 use crate::kube::ClusterError;
 
 /// How much is done at once, how much is kept, and what is done without being asked for.
@@ -78,6 +79,8 @@ pub struct Operations {
     leases: Arc<dyn Leases>,
     records: Arc<dyn Records>,
     launchers: Launchers,
+    /// What the helm of runners on this machine can do.
+    abilities: Abilities,
     board: Board,
     /// Where runners on this machine keep their files.
     data_dir: PathBuf,
@@ -106,6 +109,7 @@ impl Operations {
             leases,
             records,
             launchers: Launchers::processes(launcher),
+            abilities: Abilities::default(),
             board: Board::default(),
             data_dir,
             by: process_words("server"),
@@ -121,6 +125,12 @@ impl Operations {
     #[must_use]
     pub fn limited(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same for a helm that can do this.
+    #[must_use]
+    pub fn with_abilities(self, abilities: Abilities) -> Self {
+        Self { abilities, ..self }
     }
 
     /// The same with `jobs` to launch runners as Jobs; `chosen` is what carries out an operation that does not say.
@@ -218,11 +228,6 @@ impl Operations {
     fn sightings(&self) -> MutexGuard<'_, Sightings<OperationId, Picture>> {
         self.sightings.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The time by this machine's clock.
-fn now() -> Timestamp {
-    Timestamp(jiff::Timestamp::now().as_millisecond())
 }
 
 /// The environment variable that tells a pod its own name.

@@ -41,12 +41,13 @@ use futures::StreamExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tokio_util::sync::DropGuard;
 
+use crate::clock::cluster::now;
 use crate::kube::records::{RecordMeta, revisions};
 use crate::kube::{Client, ClusterError};
 
 use decode::FullRecord;
 pub use feed::OperationsFeed;
-use following::{Shared, TICK, now};
+use following::{Shared, TICK};
 use reader::{AT_ONCE, reason, undecodable};
 pub use sources::Scope;
 use sources::Standing;
@@ -291,6 +292,7 @@ impl Releases {
                 revision: record.revision,
                 status: record.status,
                 created: record.created,
+                changed: record.changed,
                 operation: record.operation,
                 detail,
             },

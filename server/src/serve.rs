@@ -78,7 +78,7 @@ impl Server {
             launcher.clone(),
             data_dir,
         );
-        let operations = operations.limited((&settings.limits).into());
+        let operations = operations.limited((&settings.limits).into()).with_abilities(helm.abilities());
         let in_pods = vec!["--log".into(), settings.logging.log.clone()];
         let operations = Arc::new(match settings.runners.pod(in_pods) {
             Some(pod) => {

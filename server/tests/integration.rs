@@ -6,6 +6,8 @@
 mod aftermath;
 #[path = "integration/api.rs"]
 mod api;
+#[path = "integration/cancel.rs"]
+mod cancel;
 #[path = "integration/cluster.rs"]
 mod cluster;
 #[path = "integration/deaths.rs"]
@@ -14,6 +16,10 @@ mod deaths;
 mod evidence;
 #[path = "integration/inspection.rs"]
 mod inspection;
+#[path = "integration/job_launch.rs"]
+mod job_launch;
+#[path = "integration/job_verbs.rs"]
+mod job_verbs;
 #[path = "integration/jobs.rs"]
 mod jobs;
 #[path = "integration/machine.rs"]
@@ -24,8 +30,14 @@ mod manifests;
 mod obstacles;
 #[path = "integration/operations.rs"]
 mod operations;
+#[path = "integration/options.rs"]
+mod options;
+#[path = "integration/orphans.rs"]
+mod orphans;
 #[path = "integration/outages.rs"]
 mod outages;
+#[path = "integration/processes.rs"]
+mod processes;
 #[path = "integration/queue.rs"]
 mod queue;
 #[path = "integration/reading.rs"]
@@ -34,6 +46,8 @@ mod reading;
 mod rights;
 #[path = "integration/scenarios.rs"]
 mod scenarios;
+#[path = "integration/secrets.rs"]
+mod secrets;
 #[path = "integration/slipway.rs"]
 mod slipway;
 #[path = "integration/verbs.rs"]

@@ -101,6 +101,14 @@ fn the_model_does_no_input_or_output_and_reads_no_clock() {
 }
 
 #[test]
+fn all_times_are_by_the_clock_of_the_api_server() {
+    let clocks = ["server/src/clock/", "server/src/http/request.rs"];
+    only_in(&sources("server/src"), &clocks, "A machine's own clock is read", |line| {
+        ["Timestamp::now", "SystemTime", "now_v7", "Zoned::now"].iter().any(|word| line.contains(word))
+    });
+}
+
+#[test]
 fn nothing_is_decompressed_without_a_bound() {
     only_in(&sources("server/src"), &[], "Decompresses without Read::take", |line| {
         line.contains("Decoder::new(")

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Path as UrlPath, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -29,6 +31,8 @@ pub struct ChartRepository {
 struct Behaviour {
     delay: Duration,
     failing: bool,
+    /// What a request has to say of itself.
+    authorization: Option<String>,
     requests: Vec<String>,
 }
 
@@ -74,6 +78,12 @@ impl ChartRepository {
         self.behaviour(|behaviour| behaviour.failing = failing);
     }
 
+    /// From now on only who knows this password is answered.
+    pub fn protect(&self, user: &str, password: &str) {
+        let words = format!("Basic {}", STANDARD.encode(format!("{user}:{password}")));
+        self.behaviour(|behaviour| behaviour.authorization = Some(words));
+    }
+
     /// The files that were asked for, oldest first.
     pub fn requests(&self) -> Vec<String> {
         self.behaviour(|behaviour| behaviour.requests.clone())
@@ -93,13 +103,18 @@ impl Drop for ChartRepository {
 async fn file(
     State((folder, state)): State<(PathBuf, Arc<Mutex<Behaviour>>)>,
     UrlPath(name): UrlPath<String>,
+    headers: HeaderMap,
 ) -> Response {
-    let (delay, failing) = {
+    let (delay, failing, authorization) = {
         let mut behaviour = state.lock().unwrap_or_else(PoisonError::into_inner);
         behaviour.requests.push(name.clone());
-        (behaviour.delay, behaviour.failing)
+        (behaviour.delay, behaviour.failing, behaviour.authorization.clone())
     };
     tokio::time::sleep(delay).await;
+    let given = headers.get(header::AUTHORIZATION).and_then(|given| given.to_str().ok());
+    if authorization.is_some() && given != authorization.as_deref() {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
     if failing {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }

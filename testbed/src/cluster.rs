@@ -4,6 +4,7 @@ mod audit;
 mod identity;
 mod node;
 mod outage;
+mod rights;
 mod start;
 
 use std::fs;
@@ -13,7 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
-use k8s_openapi::api::rbac::v1::RoleBinding;
 use kube::api::{Api, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::runtime::wait::await_condition;
@@ -180,24 +180,6 @@ impl Cluster {
         }
     }
 
-    /// Gives a user the cluster role `edit` in a namespace.
-    pub async fn grant_edit(&self, user: &str, namespace: &str) -> Result<(), Error> {
-        self.grant(user, "edit", namespace).await
-    }
-
-    /// Gives a user a cluster role in a namespace.
-    pub async fn grant(&self, user: &str, role: &str, namespace: &str) -> Result<(), Error> {
-        self.identities.token(user)?;
-        let binding: RoleBinding = from(json!({
-            "metadata": { "name": format!("{user}-{role}") },
-            "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role },
-            "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
-        }))?;
-        let bindings = Api::<RoleBinding>::namespaced(self.client("admin").await?, namespace);
-        bindings.create(&PostParams::default(), &binding).await?;
-        Ok(())
-    }
-
     /// Whether pods can run for real here. Without an asked-for real node a line on standard error has said why.
     ///
     /// Pods go to the simulated node, real ones only when they ask for it:
@@ -250,8 +232,20 @@ fn prepare(folder: &Path) -> std::io::Result<PathBuf> {
     fs::canonicalize(folder)
 }
 
+/// A client with the rights of anybody at all, whether they have a token or not.
+async fn client_as(data: &Path, user: &str) -> Result<Client, Error> {
+    let mut file = Kubeconfig::read_from(data.join("admin.kubeconfig"))?;
+    for admin in file.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
+        admin.impersonate = Some(user.to_owned());
+    }
+    connected(file).await
+}
+
 async fn client(data: &Path, user: &str) -> Result<Client, Error> {
-    let file = Kubeconfig::read_from(data.join(format!("{user}.kubeconfig")))?;
+    connected(Kubeconfig::read_from(data.join(format!("{user}.kubeconfig")))?).await
+}
+
+async fn connected(file: Kubeconfig) -> Result<Client, Error> {
     let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await?;
     Ok(Client::try_from(config)?)
 }

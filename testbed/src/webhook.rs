@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, header};
@@ -14,6 +15,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+use k8s_openapi::api::apps::v1::Deployment;
 use kube::api::{Api, DeleteParams, PostParams};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpSocket};
@@ -26,6 +28,9 @@ use crate::{Cluster, Error};
 
 /// The most that a review is read of, in bytes: an API server takes no larger object.
 const REVIEW_MAX: usize = 8 * 1024 * 1024;
+
+/// How long the API server may take to hear of a webhook on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A webhook that the API server asks before it creates a Deployment in one namespace. It refuses connections until it
 /// is opened; then it admits everything.
@@ -40,7 +45,7 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Registers a webhook for `namespace` at an address where nobody listens yet.
+    /// Registers a webhook for `namespace` at an address where nobody listens yet, and returns when the API server asks it.
     pub async fn closed(cluster: &Cluster, namespace: &str) -> Result<Self, Error> {
         let socket = reserve(0)?;
         let name = format!("{namespace}.slipway.test");
@@ -64,8 +69,10 @@ impl Webhook {
         });
         let configuration = serde_json::from_value(configuration)
             .map_err(|error| Error::Kube(kube::Error::SerdeError(error)))?;
-        let configurations = Api::all(cluster.client("admin").await?);
+        let client = cluster.client("admin").await?;
+        let configurations = Api::all(client.clone());
         configurations.create(&PostParams::default(), &configuration).await?;
+        until_asked(&Api::namespaced(client, namespace)).await?;
         let asked = Arc::default();
         Ok(Self {
             configurations,
@@ -105,6 +112,36 @@ impl Drop for Webhook {
             open.abort();
         }
     }
+}
+
+/// Waits until no Deployment is admitted any more: the API server hears of a webhook a moment after it was registered.
+async fn until_asked(deployments: &Api<Deployment>) -> Result<(), Error> {
+    let labels = json!({ "probe": "webhook" });
+    let probe = json!({
+        "metadata": { "name": "probe" },
+        "spec": {
+            "selector": { "matchLabels": labels },
+            "template": {
+                "metadata": { "labels": labels },
+                "spec": { "containers": [{ "name": "main", "image": "probe" }] },
+            },
+        },
+    });
+    let probe = serde_json::from_value(probe).map_err(|error| Error::Kube(kube::Error::SerdeError(error)))?;
+    let nothing_is_kept = PostParams { dry_run: true, ..PostParams::default() };
+    let refused = async {
+        loop {
+            match deployments.create(&nothing_is_kept, &probe).await {
+                Err(kube::Error::Api(status)) if status.message.contains("failed calling webhook") => {
+                    return Ok(());
+                }
+                Err(error) => return Err(error.into()),
+                Ok(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    let late = Error::NotReady { what: "the webhook", after: PATIENCE, log: String::new() };
+    tokio::time::timeout(PATIENCE, refused).await.unwrap_or(Err(late))
 }
 
 async fn serve(listener: TcpListener, acceptor: TlsAcceptor, asked: Arc<AtomicU64>) {

@@ -11,6 +11,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Pod};
+use k8s_openapi::api::rbac::v1::PolicyRule;
 use kube::Api;
 use kube::api::{ListParams, PostParams};
 use kube::runtime::wait::await_condition;
@@ -90,6 +91,30 @@ async fn rights_end_where_they_were_granted() -> Result {
 }
 
 #[tokio::test]
+async fn rights_are_in_effect_when_they_were_granted_and_gone_when_they_were_taken_away() -> Result {
+    let cluster = cluster().await;
+    let editor = cluster.client("editor").await?;
+    let rule = PolicyRule {
+        api_groups: Some(vec![String::new()]),
+        resources: Some(vec!["configmaps".to_owned()]),
+        verbs: vec!["list".to_owned()],
+        ..PolicyRule::default()
+    };
+    // Often enough that the authoriser would be late.
+    for _ in 0..10 {
+        let (own, other) = (cluster.create_namespace(None).await?, cluster.create_namespace(None).await?);
+        let maps = |namespace: &str| Api::<ConfigMap>::namespaced(editor.clone(), namespace);
+        cluster.grant_rules("editor", std::slice::from_ref(&rule), &own).await?;
+        maps(&own).list(&ListParams::default()).await?;
+        cluster.grant("editor", "view", &other).await?;
+        maps(&other).list(&ListParams::default()).await?;
+        cluster.revoke("editor", "view", &other).await?;
+        assert!(maps(&other).list(&ListParams::default()).await.is_err());
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn bare_pods_end_and_pods_fail_on_request() -> Result {
     let cluster = cluster().await;
     let namespace = cluster.create_namespace(None).await?;
@@ -142,7 +167,7 @@ async fn a_second_cluster_stands_beside_the_first_and_ends_alone() -> Result {
     let first = cluster().await;
     let began = Instant::now();
     let second = Cluster::start(Options::default()).await?;
-    assert!(began.elapsed() < Duration::from_secs(10), "it took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(30), "it took {:?}", began.elapsed());
     assert_ne!(first.url(), second.url());
     let name = second.create_namespace(Some("only-here")).await?;
     let namespaces = Api::<Namespace>::all(first.client("admin").await?);
@@ -165,7 +190,7 @@ fn nothing_outlives_a_killed_parent() -> Result {
     parent.wait()?;
     let began = Instant::now();
     while data.exists() || !processes_of(&data).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(10), "still there: {:?}", processes_of(&data));
+        assert!(began.elapsed() < Duration::from_secs(60), "still there: {:?}", processes_of(&data));
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(())

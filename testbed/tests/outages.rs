@@ -140,7 +140,7 @@ fn nothing_outlives_a_killed_parent_whose_programs_were_paused_and_started_again
     parent.wait()?;
     let began = Instant::now();
     while data.exists() || !processes_of(&data).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(10), "still there: {:?}", processes_of(&data));
+        assert!(began.elapsed() < Duration::from_secs(60), "still there: {:?}", processes_of(&data));
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(())

@@ -280,7 +280,7 @@ pub struct Attempt {
     pub exit_code: Option<i32>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
-    /// The revision that helm wrote, where it wrote one.
+    /// The revision that helm wrote, where it wrote one; of an uninstall the one that says that it has begun.
     pub revision: Option<u32>,
     /// What was seen in the cluster of what went wrong ([`super::evidence::bounded`]).
     #[serde(default)]

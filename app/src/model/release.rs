@@ -154,6 +154,9 @@ pub struct ReleaseRecord {
     pub status: RecordStatus,
     /// When the record's Secret was created, by the API server's clock.
     pub created: Option<Timestamp>,
+    /// When the Secret was last written, by the same clock; for the server alone.
+    #[serde(skip)]
+    pub changed: Option<Timestamp>,
     /// The operation of ours that wrote this record, from the label `slipway.dev/operation`.
     pub operation: Option<super::OperationId>,
     /// What is known of the payload.

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::fetch::{FetchError, Fetched, Fetcher, Validators, shown};
 use super::index::{self, Index};
+use crate::clock::cluster::now;
 use crate::settings::RepositoryAddress;
 
 /// The largest index that is read; the largest public one is some 20 MB.
@@ -111,7 +112,7 @@ impl Repository {
         known.asked = Some(Instant::now());
         known.error = answer.as_ref().err().map(|error| format!("{}: {error}", known.words()));
         if let Ok(news) = answer {
-            known.fetched = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
+            known.fetched = Some(now());
             if let Some((index, validators)) = news {
                 known.index = Some(Arc::new(index));
                 known.validators = validators;

@@ -7,6 +7,7 @@ use std::path::Path;
 use app::model::{OperationKind, ValuesPolicy};
 
 use super::Generation;
+use super::repository::Guarded;
 use crate::kube::Target;
 use crate::kube::records::OPERATION_LABEL;
 use crate::operations::{ResolvedChart, Task};
@@ -30,8 +31,11 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
             line.flag("values", values);
         }
     }
+    let guarded = Guarded::of(task.chart.as_ref());
     if let Some(ResolvedChart::Repository { url, version, .. }) = &task.chart {
-        line.flag("repo", url);
+        if guarded.is_none() {
+            line.flag("repo", url);
+        }
         line.flag("version", version);
     }
     if matches!(kind, Upgrade | Rollback) {
@@ -75,10 +79,11 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
     let mut arguments = line.0;
     arguments.push("--".into());
     arguments.push(task.release.name.clone().into());
-    match &task.chart {
-        Some(ResolvedChart::Repository { name, .. }) => arguments.push(name.into()),
-        Some(ResolvedChart::Url { url }) => arguments.push(url.into()),
-        None => {}
+    match (&task.chart, guarded) {
+        (_, Some(guarded)) => arguments.push(guarded.chart.into()),
+        (Some(ResolvedChart::Repository { name, .. }), None) => arguments.push(name.into()),
+        (Some(ResolvedChart::Url { url }), None) => arguments.push(url.into()),
+        (None, None) => {}
     }
     if let (Rollback, Some(revision)) = (kind, options.revision) {
         arguments.push(revision.to_string().into());
@@ -262,6 +267,24 @@ mod tests {
             line.ends_with(" -- front https://example.com/web.tgz") && !line.contains("--repo"),
             "{line}"
         );
+    }
+
+    #[test]
+    fn a_repositorys_credentials_are_on_no_command_line() {
+        for generation in [Generation::Three, Generation::Four] {
+            let mut task = task(OperationKind::Upgrade, all());
+            task.chart = Some(ResolvedChart::Repository {
+                url: "https://me:secret@charts.example/".into(),
+                name: "web".into(),
+                version: "1.2.3".into(),
+            });
+            let line = line(&task, generation, &Target::default(), None);
+            assert!(!line.contains("secret") && !line.contains("--repo="), "{line}");
+            assert!(
+                line.contains(" --version=1.2.3 ") && line.ends_with(" -- front repository/web"),
+                "{line}"
+            );
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::repository::{self, Guarded};
 use super::veil::Veil;
 use super::watchdog::{self, GRACE};
 use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
@@ -47,33 +48,66 @@ pub(super) async fn run(
     if task.options.force_conflicts && helm.generation == Generation::Three {
         return Err(HelmError::Lacks("--force-conflicts", "4"));
     }
-    log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
-    // What a dry run renders is not for the log.
-    let rendered = if task.options.dry_run { Some(std::io::pipe()?) } else { None };
-    let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
-    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
-    // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
-    let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
-    let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task.chart.as_ref())));
-    let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
-    let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
-    let (status, killed) = wait(&mut child, stop).await?;
-    let heard = tokio::time::timeout(LAST_WORDS, heard).await;
-    let said = heard.ok().and_then(Result::ok).unwrap_or_default();
-    let preview = match rendered {
-        Some(reading) if status.success() => Some(
-            tokio::time::timeout(LAST_WORDS, reading)
-                .await
-                .map_err(std::io::Error::from)?
-                .map_err(std::io::Error::from)??,
-        ),
-        _ => None,
-    };
-    let (code, signal) = watchdog::ending(status);
-    if let Some(signal) = signal {
-        log.append(format!("helm was ended by signal {signal}\n").as_bytes());
+    let run = Run { helm, task, folder, current: &current, log };
+    if let Some(guarded) = Guarded::of(task.chart.as_ref()) {
+        guarded.write(folder)?;
+        let update = repository::UPDATE.map(OsString::from);
+        let (ended, said) = run.once(&update, stop.clone(), renewed.clone(), false).await?;
+        if let Some(unreached) = repository::unreached(ended, &said) {
+            return Ok(unreached);
+        }
     }
-    Ok(Ended { code, signal, killed, error: output::last_error(&said), preview })
+    let (ended, said) = run.once(&arguments, stop, renewed, task.options.dry_run).await?;
+    Ok(Ended { error: output::last_error(&said), ..ended })
+}
+
+/// What each helm that works for one task has in common.
+struct Run<'a> {
+    helm: &'a Helm,
+    task: &'a Task,
+    folder: &'a Path,
+    current: &'a Path,
+    log: &'a Log,
+}
+
+impl Run<'_> {
+    /// Runs one helm to its end; gives the end of what it said as well. One that `renders` puts that into a preview.
+    async fn once(
+        &self,
+        arguments: &[OsString],
+        stop: StopSignal,
+        renewed: RenewalSignal,
+        renders: bool,
+    ) -> Result<(Ended, String), HelmError> {
+        let Self { helm, task, folder, current, log } = *self;
+        log.append(format!("$ {}\n", shown(arguments)).as_bytes());
+        // What a dry run renders is not for the log.
+        let rendered = if renders { Some(std::io::pipe()?) } else { None };
+        let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
+        let (mut child, output, watchdog) = spawn(helm, arguments, folder, current, stdout)?;
+        // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
+        let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
+        let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task.chart.as_ref())));
+        let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
+        let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
+        let (status, killed) = wait(&mut child, stop).await?;
+        let heard = tokio::time::timeout(LAST_WORDS, heard).await;
+        let said = heard.ok().and_then(Result::ok).unwrap_or_default();
+        let preview = match rendered {
+            Some(reading) if status.success() => Some(
+                tokio::time::timeout(LAST_WORDS, reading)
+                    .await
+                    .map_err(std::io::Error::from)?
+                    .map_err(std::io::Error::from)??,
+            ),
+            _ => None,
+        };
+        let (code, signal) = watchdog::ending(status);
+        if let Some(signal) = signal {
+            log.append(format!("helm was ended by signal {signal}\n").as_bytes());
+        }
+        Ok((Ended { code, signal, killed, error: String::new(), preview }, said))
+    }
 }
 
 /// Starts helm under its watchdog; gives the end of the pipe that helm writes to, and the one to the watchdog.

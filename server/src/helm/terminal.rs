@@ -7,8 +7,10 @@ use crate::kube::Target;
 use crate::kube::records::OPERATION_LABEL;
 use crate::operations::{ResolvedChart, Task};
 
-/// What stands for credentials.
-const PLACEHOLDER: &str = "USER:PASSWORD";
+/// What stands for credentials: as flags, for helm takes them apart from the address.
+const CREDENTIALS: [&str; 2] = ["--username=USER", "--password=PASSWORD"];
+/// What stands for what an address asks for, which may be a token.
+const QUERY: &str = "QUERY";
 /// The file that the user's values are taken from.
 const VALUES_FILE: &str = "values.yaml";
 
@@ -19,8 +21,8 @@ pub fn line(task: &Task, generation: Generation, has_values: bool) -> CommandLin
         let remark = "Helm has no command for this: Slipway changes the record itself.";
         return CommandLine { text: String::new(), remarks: vec![remark.to_owned()] };
     }
-    let (chart, are_hidden) = without_credentials(task.chart.as_ref());
-    let task = Task { chart, ..task.clone() };
+    let mut task = task.clone();
+    let hidden = task.chart.as_mut().map(hide).unwrap_or_default();
     let takes_values = has_values && task.kind.takes_chart();
     let values = takes_values.then_some(VALUES_FILE.as_ref());
     let words = arguments::of(&task, generation, &Target::default(), values);
@@ -28,13 +30,18 @@ pub fn line(task: &Task, generation: Generation, has_values: bool) -> CommandLin
     let ours = format!("--labels={OPERATION_LABEL}=");
     let words = words.iter().map(|word| word.to_string_lossy());
     let words = words.filter(|word| !word.starts_with(&ours) && word != "--output=json");
-    let words: Vec<String> = words.map(|word| quoted(&word)).collect();
+    let mut words: Vec<String> = words.map(|word| quoted(&word)).collect();
     let mut remarks = Vec::new();
     if takes_values {
         remarks.push(format!("Save the values as {VALUES_FILE} first."));
     }
-    if are_hidden {
-        remarks.push(format!("Put the repository's credentials in the place of {PLACEHOLDER}."));
+    if hidden.credentials {
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.splice(end..end, CREDENTIALS.map(str::to_owned));
+        remarks.push("Put the repository's credentials in the place of USER and PASSWORD.".to_owned());
+    }
+    if hidden.query {
+        remarks.push(format!("Put what the chart's address asks for in the place of {QUERY}."));
     }
     CommandLine { text: format!("helm {}", words.join(" ")), remarks }
 }
@@ -48,28 +55,28 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The chart without its address's credentials, and whether there were any. What an address asks for may be a token too.
-fn without_credentials(chart: Option<&ResolvedChart>) -> (Option<ResolvedChart>, bool) {
-    let Some(chart) = chart else { return (None, false) };
-    let mut hidden = chart.clone();
-    let (ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url }) = &mut hidden;
-    let had = hide(url);
-    (Some(hidden), had)
+/// What was taken out of an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Hidden {
+    credentials: bool,
+    query: bool,
 }
 
-fn hide(url: &mut String) -> bool {
-    let Some(start) = url.find("://").map(|at| at + 3) else { return false };
+/// Takes out of a chart's address what may be secret.
+fn hide(chart: &mut ResolvedChart) -> Hidden {
+    let (ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url }) = chart;
+    let Some(start) = url.find("://").map(|at| at + 3) else { return Hidden::default() };
     let rest = &url[start..];
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
     let user = authority.rfind('@');
     if let Some(end) = user {
-        url.replace_range(start..start + end, PLACEHOLDER);
+        url.replace_range(start..=start + end, "");
     }
     let query = url.find('?');
     if let Some(query) = query {
-        url.replace_range(query + 1.., PLACEHOLDER);
+        url.replace_range(query + 1.., QUERY);
     }
-    user.is_some() || query.is_some()
+    Hidden { credentials: user.is_some(), query: query.is_some() }
 }
 
 #[cfg(test)]
@@ -125,22 +132,19 @@ mod tests {
 
     #[test]
     fn credentials_are_left_out_and_that_is_said() {
-        for (url, shown, hidden) in [
-            ("https://charts/x", "https://charts/x", false),
-            ("https://me:secret@charts/x", "https://USER:PASSWORD@charts/x", true),
-            ("https://me@evil@charts", "https://USER:PASSWORD@charts", true),
-            ("https://charts/x?token=secret", "'https://charts/x?USER:PASSWORD'", true),
-            ("https://charts/a@b", "https://charts/a@b", false),
-            ("oci://me:secret@charts/x", "oci://USER:PASSWORD@charts/x", true),
+        for (url, shown, remarks) in [
+            ("https://charts/x", "--repo=https://charts/x ", 0),
+            ("https://me:secret@charts/x", "--repo=https://charts/x ", 1),
+            ("https://me@evil@charts", "--repo=https://charts ", 1),
+            ("https://charts/x?token=secret", "'--repo=https://charts/x?QUERY' ", 1),
+            ("https://me:secret@charts/x?token=secret", "'--repo=https://charts/x?QUERY' ", 2),
+            ("https://charts/a@b", "--repo=https://charts/a@b ", 0),
         ] {
             let line = line(&task(OperationKind::Install, url), Generation::Three, false);
-            let shown = shown.trim_matches('\'');
-            assert!(
-                line.text.contains(&format!("--repo={shown} "))
-                    || line.text.contains(&format!("'--repo={shown}'")),
-                "{line:?}"
-            );
-            assert_eq!(!line.remarks.is_empty(), hidden, "{url}");
+            assert!(line.text.contains(shown) && line.text.ends_with(" -- front web"), "{line:?}");
+            assert_eq!(line.remarks.len(), remarks, "{url}");
+            let has_credentials = line.text.contains(" --username=USER --password=PASSWORD -- ");
+            assert_eq!(has_credentials, url.contains("//me"), "{line:?}");
             assert!(!line.text.contains("secret") && !line.text.contains("evil"), "{line:?}");
         }
     }

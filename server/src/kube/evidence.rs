@@ -346,11 +346,7 @@ impl Account {
 
     async fn hooks(&self, failure: &Failure) -> Vec<Evidence> {
         if failure.class == FailureClass::Hook {
-            let is_told = |seen: &Seen| {
-                let mut failed = seen.scene.hooks().into_iter().filter(report::has_failed);
-                seen.scene.blind().is_some() || failed.any(|hook| !hook.pods.is_empty())
-            };
-            self.observation.until(TOLD_WITHIN, is_told).await;
+            self.observation.until(TOLD_WITHIN, has_failed_hook).await;
         }
         let pods = self.report(|report| report.pods_of_hooks(failure));
         self.observation.read_last(&pods).await;
@@ -378,6 +374,12 @@ impl Account {
         let _ = timeout(JUDGED_WITHIN, settled).await;
         live.resources()
     }
+}
+
+/// Whether the hook that failed is seen, with its pods where these can be seen.
+fn has_failed_hook(seen: &Seen) -> bool {
+    let mut failed = seen.scene.hooks().into_iter().filter(report::has_failed);
+    failed.any(|hook| !hook.pods.is_empty() || !seen.scene.sees_pods())
 }
 
 /// What the cluster said, without our own words about it.

@@ -24,8 +24,10 @@ pub struct RecordMeta {
     pub revision: u32,
     /// The status.
     pub status: RecordStatus,
-    /// When the Secret was created.
+    /// When the Secret was created, by the API server's clock.
     pub created: Option<Timestamp>,
+    /// When it was last written, by the same clock.
+    pub changed: Option<Timestamp>,
     /// The operation of ours that wrote it.
     pub operation: Option<OperationId>,
     /// The Secret's identity: a release of the same name and revision that was made anew has another one.
@@ -46,11 +48,18 @@ impl RecordMeta {
             revision: revision.parse().ok()?,
             status: RecordStatus::parse(label("status").unwrap_or_default()),
             created: meta.creation_timestamp.as_ref().map(|created| Timestamp(created.0.as_millisecond())),
+            changed: last_written(meta),
             operation: label(OPERATION_LABEL).map(|id| OperationId(id.to_owned())),
             uid: meta.uid.clone().unwrap_or_default(),
             resource_version: meta.resource_version.clone().unwrap_or_default(),
         })
     }
+}
+
+/// When an object was last written: the API server notes that for each of its managers.
+fn last_written(meta: &ObjectMeta) -> Option<Timestamp> {
+    let writings = meta.managed_fields.iter().flatten().filter_map(|writing| writing.time.as_ref());
+    writings.map(|at| Timestamp(at.0.as_millisecond())).max()
 }
 
 /// The records of one release as they are now, the newest revision first; metadata only.
@@ -167,6 +176,8 @@ pub async fn mark_failed(
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, Time};
+
     use super::*;
 
     fn meta(name: &str) -> ObjectMeta {
@@ -177,6 +188,18 @@ mod tests {
     fn the_revision_is_read_from_the_right() {
         let record = RecordMeta::read(&meta("sh.helm.release.v1.a.v2.v10")).unwrap();
         assert_eq!((record.key.name.as_str(), record.revision), ("a.v2", 10));
+    }
+
+    #[test]
+    fn a_record_was_last_written_when_the_latest_of_its_managers_wrote_it() {
+        let written = |second| ManagedFieldsEntry {
+            time: k8s_openapi::jiff::Timestamp::from_second(second).ok().map(Time),
+            ..ManagedFieldsEntry::default()
+        };
+        let managed_fields = Some(vec![written(7), written(9), ManagedFieldsEntry::default()]);
+        let record = RecordMeta::read(&ObjectMeta { managed_fields, ..meta("sh.helm.release.v1.a.v1") });
+        assert_eq!(record.unwrap().changed, Some(Timestamp(9_000)));
+        assert_eq!(RecordMeta::read(&meta("sh.helm.release.v1.a.v1")).unwrap().changed, None);
     }
 
     #[test]

@@ -149,6 +149,37 @@ pub trait Records: Send + Sync {
     ) -> Result<(), ClusterError>;
 }
 
+/// What a helm can do that not every helm can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// Take over fields that somebody else manages.
+    pub forces_conflicts: bool,
+    /// Describe the revision that a rollback makes.
+    pub describes_rollbacks: bool,
+}
+
+impl Default for Abilities {
+    /// All of it, where nothing is known: helm will tell.
+    fn default() -> Self {
+        Self { forces_conflicts: true, describes_rollbacks: true }
+    }
+}
+
+/// Why helm was not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotRun {
+    /// Something is wrong here: in words.
+    Here(String),
+    /// This helm cannot do what is asked of it: a sentence.
+    Asked(String),
+}
+
+impl From<String> for NotRun {
+    fn from(words: String) -> Self {
+        Self::Here(words)
+    }
+}
+
 /// What helm is to do.
 #[derive(Clone)]
 pub struct Task {
@@ -208,7 +239,7 @@ pub trait Helm: Send + Sync {
     /// `log`. Should `renewed` not be heard of in time, helm is ended, even if this process stands still.
     ///
     /// # Errors
-    /// In words, when it could not be started.
+    /// When it could not be started.
     async fn run(
         &self,
         task: &Task,
@@ -216,7 +247,7 @@ pub trait Helm: Send + Sync {
         log: &Log,
         stop: StopSignal,
         renewed: RenewalSignal,
-    ) -> Result<Ended, String>;
+    ) -> Result<Ended, NotRun>;
 }
 
 /// Sees what happens in the cluster while helm works.

@@ -65,6 +65,10 @@ pub fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
         OperationKind::Upgrade | OperationKind::Rollback => {
             is_ours || Some(latest.revision) == operation.base_revision
         }
+        // helm calls it uninstalled although it could not delete everything, and then says only that it "is already deleted".
+        OperationKind::Uninstall if operation.options.keep_history => {
+            latest.status != RecordStatus::Uninstalled
+        }
         OperationKind::Uninstall | OperationKind::Test | OperationKind::MarkFailed => true,
     }
 }
@@ -214,6 +218,19 @@ mod tests {
                 expected,
                 "{kind:?} {records:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_uninstall_that_keeps_the_history_is_not_done_twice() {
+        for (keep_history, status, expected) in [
+            (true, RecordStatus::Uninstalling, true),
+            (true, RecordStatus::Uninstalled, false),
+            (false, RecordStatus::Uninstalled, true),
+        ] {
+            let options = OperationOptions { keep_history, ..OperationOptions::default() };
+            let operation = Operation { options, ..after(Uninstall, PASSING, 1, 3) };
+            assert_eq!(can_go_on(&operation, &[record(1, status)]), expected, "{keep_history} {status:?}");
         }
     }
 

@@ -6,17 +6,15 @@ mod claim;
 mod keeper;
 mod ledger;
 mod listener;
+mod patience;
 mod scribe;
+mod steps;
 mod witness;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use app::model::{
-    Failure, FailureClass, NextAction, Operation, OperationId, OperationKind, OperationState, ReleaseKey,
-    Timestamp,
-};
+use app::model::{Failure, FailureClass, NextAction, OperationId, OperationState, Timestamp};
 use async_trait::async_trait;
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
@@ -26,20 +24,15 @@ use tokio::time::Instant;
 use super::lease::{self, Renewal};
 use super::transition::TransitionError;
 use super::{
-    Ended, Helm, Input, Leases, Log, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored, Task,
-    Witness, now, private, process_words, retry, settle,
+    Ended, Helm, Leases, Log, NotRun, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored, Task,
+    Witness, now, private, process_words, retry,
 };
-use crate::kube::records::RecordMeta;
 use crate::kube::{self, ClusterError, Target};
 use keeper::Keeper;
 use ledger::Ledger;
 use listener::Listener;
+use patience::insist;
 use scribe::Scribe;
-
-/// How long to wait before the cluster is asked again for what a runner cannot do without.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(2);
-/// How often it is asked: for about as long as a rolling update of the API server takes.
-const ASK_TIMES: u32 = 60;
 
 /// What `slipway run-operation` is given.
 #[derive(Clone, Debug)]
@@ -227,7 +220,7 @@ impl Runner {
             let testimony = witness::attend(&*self.witness, ledger.operation()).await;
             let mut ended = match &input {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
-                None => Err(INPUT_LOST.to_owned()),
+                None => Err(NotRun::Here(steps::INPUT_LOST.to_owned())),
             };
             let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
             let mut operation = attempt::over(ledger.operation(), ended);
@@ -277,141 +270,12 @@ impl Runner {
                 let operation = ledger.operation().clone();
                 return self.settle(ledger, operation, records, stop).await;
             }
-            ledger.write(attempt::begun(ledger.operation())).await?;
-        }
-    }
-
-    /// What the operation was submitted with; none if it is not there.
-    async fn input(
-        &self,
-        id: &OperationId,
-        stop: &watch::Sender<Stop>,
-    ) -> Result<Option<Input>, RunnerError> {
-        match insist(stop, || self.store.input(id)).await {
-            Ok(input) => Ok(Some(input)),
-            Err(ClusterError::NotFound(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    async fn attempt(
-        &self,
-        operation: &Operation,
-        input: &Input,
-        work: &Path,
-        log: &Log,
-        stop: &watch::Sender<Stop>,
-    ) -> Result<Ended, String> {
-        let in_words = |error: ClusterError| format!("helm's records cannot be had: {error}");
-        let folder = work.join("work");
-        private::create_dir(&folder).map_err(|error| error.to_string())?;
-        let attempt = operation.attempts.len();
-        if attempt > 1 {
-            log.append(format!("\nAttempt {attempt} of {}\n", operation.max_attempts).as_bytes());
-        }
-        let release = &operation.release;
-        let approach = if attempt > 1 || operation.options.take_over {
-            let records = insist(stop, || self.records.revisions(release)).await.map_err(in_words)?;
-            retry::approach(operation, &records)
-        } else {
-            retry::Approach::default()
-        };
-        let abandoned = match operation.kind {
-            OperationKind::MarkFailed => operation.base_revision,
-            _ => approach.mark_failed,
-        };
-        if let Some(revision) = abandoned {
-            let description = if attempt > 1 && !operation.options.take_over {
-                format!("Attempt {} ended before it could say so here", attempt - 1)
-            } else {
-                format!("Marked as failed by {}: nobody works on it", operation.requested_by)
-            };
-            self.mark_failed(release, revision, &description, stop).await.map_err(in_words)?;
-            log.append(format!("Slipway marked revision {revision} as failed\n").as_bytes());
-        }
-        if operation.kind == OperationKind::MarkFailed {
-            return Ok(Ended { code: Some(0), ..Ended::default() });
-        }
-        let task = Task {
-            id: operation.id.clone(),
-            kind: operation.kind,
-            release: release.clone(),
-            chart: input.chart.clone(),
-            options: operation.options.clone(),
-            values: input.values.clone(),
-            replace: approach.replace,
-        };
-        self.helm.run(&task, &folder, log, stop.subscribe(), self.renewed.subscribe()).await
-    }
-
-    /// Since when the cluster has had the kinds that helm did not find.
-    async fn defined_since(&self, operation: &Operation) -> Option<Timestamp> {
-        let kinds = retry::kinds_in_doubt(operation);
-        if kinds.is_empty() {
-            return None;
-        }
-        let since = self.records.defined_since(&kinds).await;
-        since.map_err(|error| tracing::warn!(%error, "custom kinds cannot be looked for")).ok().flatten()
-    }
-
-    /// helm's records as they are now; none if they cannot be read.
-    async fn records(&self, operation: &Operation, stop: &watch::Sender<Stop>) -> Option<Vec<RecordMeta>> {
-        let records = insist(stop, || self.records.revisions(&operation.release)).await;
-        records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
-    }
-
-    /// Marks a pending revision as failed, if the Lease is ours.
-    async fn mark_failed(
-        &self,
-        release: &ReleaseKey,
-        revision: u32,
-        description: &str,
-        stop: &watch::Sender<Stop>,
-    ) -> Result<(), ClusterError> {
-        let mark = || async {
-            if !self.may_go_on(stop) {
-                return Err(ClusterError::Conflict("the release's Lease was lost".into()));
+            let operation = ledger.operation().clone();
+            if !ledger.begin(attempt::begun(&operation)).await? {
+                clear(work);
+                scribe.stop().await;
+                return self.settle(ledger, operation, records, stop).await;
             }
-            self.records.mark_failed(release, revision, description).await
-        };
-        insist(stop, mark).await
-    }
-
-    /// Writes how it ended.
-    async fn settle(
-        &self,
-        mut ledger: Ledger,
-        mut operation: Operation,
-        mut records: Option<Vec<RecordMeta>>,
-        stop: &watch::Sender<Stop>,
-    ) -> Result<OperationState, RunnerError> {
-        // A wish may be newer than what we have read.
-        ledger.read().await?;
-        operation.cancel = ledger.operation().cancel.clone();
-        if let Some(abandoned) = settle::killed_half_way(&operation, records.as_deref()) {
-            // helm is dead, and the Lease is ours: nobody else can be at work on it.
-            let description = "Cancelled; helm did not end in time and was killed";
-            match self.mark_failed(&operation.release, abandoned, description, stop).await {
-                Ok(()) => records = self.records(&operation, stop).await,
-                Err(error) => tracing::warn!(%error, "the record of a killed helm cannot be mended"),
-            }
-        }
-        let stopped = *stop.borrow() != Stop::No;
-        let settled = settle::seen(&operation, records.as_deref(), stopped, now());
-        let (id, state) = (settled.id.clone(), settled.state);
-        // What did not succeed may be done again with the same input.
-        if state == OperationState::Succeeded || !settled.is_for_real() {
-            self.forget_input(&id).await;
-        }
-        match ledger.write(settled).await {
-            Err(RunnerError::NotQueued(state)) => Ok(state),
-            other => other.map(|()| state),
-        }
-    }
-
-    async fn forget_input(&self, id: &OperationId) {
-        if let Err(error) = self.store.delete_input(id).await {
-            tracing::warn!(%error, "the operation's input is left behind; it goes with its record");
         }
     }
 }
@@ -420,25 +284,6 @@ impl Runner {
 /// here before its keeper gets to look.
 fn may_go_on(stop: &watch::Sender<Stop>, renewed: &watch::Sender<Renewal>) -> bool {
     *stop.borrow() != Stop::AtOnce && Instant::now() < renewed.borrow().ends()
-}
-
-/// Asks the cluster until it answers, while we have the Lease.
-async fn insist<T, F: Future<Output = Result<T, ClusterError>>>(
-    stop: &watch::Sender<Stop>,
-    ask: impl Fn() -> F,
-) -> Result<T, ClusterError> {
-    let mut told = stop.subscribe();
-    for _ in 1..ASK_TIMES {
-        match ask().await {
-            Err(ClusterError::Unreachable(error)) if *stop.borrow() != Stop::AtOnce => {
-                tracing::warn!(%error, "the cluster is asked again");
-                let lost = told.wait_for(|told| *told == Stop::AtOnce);
-                let _ = tokio::time::timeout(ASK_AGAIN_AFTER, lost).await;
-            }
-            answer => return answer,
-        }
-    }
-    ask().await
 }
 
 /// In the place of a helm that cannot be used.
@@ -453,8 +298,8 @@ impl Helm for NoHelm {
         _: &Log,
         _: StopSignal,
         _: RenewalSignal,
-    ) -> Result<Ended, String> {
-        Err(self.0.clone())
+    ) -> Result<Ended, NotRun> {
+        Err(NotRun::Here(self.0.clone()))
     }
 }
 
@@ -464,8 +309,6 @@ fn clear(work: &Path) {
         tracing::warn!(%error, "working files are left behind");
     }
 }
-
-const INPUT_LOST: &str = "what the operation was submitted with was not recorded completely";
 
 #[cfg(test)]
 mod tests;

@@ -269,7 +269,13 @@ fn ended(
     now: Timestamp,
 ) -> Operation {
     let mut operation = operation.clone();
-    let own = records.iter().filter(|record| is_own(&operation, record)).map(|record| record.revision).max();
+    let own = match operation.kind {
+        // It writes no revision of its own, but says in the latest one that it has begun.
+        OperationKind::Uninstall => {
+            records.first().filter(|latest| latest.status == RecordStatus::Uninstalling).map(|it| it.revision)
+        }
+        _ => records.iter().filter(|record| is_own(&operation, record)).map(|record| record.revision).max(),
+    };
     if let Some(attempt) = operation.attempts.last_mut() {
         attempt.ended = attempt.ended.or(Some(now));
         attempt.revision = attempt.revision.or(own);

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, SubmitOperation,
+    Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, RunnerKind,
+    SubmitOperation,
 };
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
@@ -57,7 +58,12 @@ impl Operations {
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
-        request.options.runner = Some(self.launchers.choose(&request.options)?);
+        let runner = self.launchers.choose(&request.options)?;
+        request.options.runner = Some(runner);
+        // Which helm an image has, nobody knows here.
+        if runner == RunnerKind::Process {
+            validation::check_helm(request.kind, &request.options, self.abilities)?;
+        }
         let release = ReleaseKey::new(&request.namespace, &request.name);
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         let input = Input { chart, values: request.values.clone() };
@@ -300,16 +306,21 @@ impl Operations {
     }
 }
 
-/// A new id, which sorts after `last` on the same release even if the clock of the server that made that one is ahead.
+/// A new id. Ids are of the API server's time, so that those of several servers sort by when they were made; and one sorts
+/// after `last` on the same release even if the server that made that one reckons differently.
 fn new_id(last: Option<&OperationId>) -> OperationId {
-    let new = Uuid::now_v7();
+    let new = id_at(Duration::from_millis(u64::try_from(now().0).unwrap_or(0)));
     let last = last.and_then(|last| Uuid::parse_str(&last.0).ok()).filter(|last| *last >= new);
     let after = last.and_then(|last| {
         let (seconds, nanoseconds) = last.get_timestamp()?.to_unix();
-        let next = Duration::new(seconds, nanoseconds) + Duration::from_millis(1);
-        Some(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, next.as_secs(), next.subsec_nanos())))
+        Some(id_at(Duration::new(seconds, nanoseconds) + Duration::from_millis(1)))
     });
     OperationId(after.unwrap_or(new).to_string())
+}
+
+/// An id of this time since the epoch.
+fn id_at(time: Duration) -> Uuid {
+    Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, time.as_secs(), time.subsec_nanos()))
 }
 
 /// Asks again what got no answer: the same twice comes to the same.

@@ -1,8 +1,10 @@
 //! Whether a submission is well formed. Pure; what stands in the way of a well-formed one is `precheck`'s.
 
+mod options;
+
 use app::model::name::{check_namespace, check_release_name};
-use app::model::operation::{ATTEMPTS_MAX, DESCRIPTION_MAX};
-use app::model::{ApiError, ChartSource, OperationKind, SubmitOperation};
+use app::model::{ApiError, ChartSource, SubmitOperation};
+pub use options::check_helm;
 use url::Url;
 
 /// How much text the values may have, in bytes: helm's record holds them too, and has 1 MiB for everything.
@@ -28,12 +30,18 @@ pub fn check(request: &SubmitOperation) -> Result<(), ApiError> {
     check_namespace(&request.namespace).map_err(|error| ApiError::invalid("namespace", error))?;
     check_release_name(&request.name).map_err(|error| ApiError::invalid("name", error))?;
     check_chart(request)?;
-    check_options(request)?;
+    options::check(request.kind, &request.options)?;
     if let Some(key) = &request.idempotency_key
         && (key.is_empty() || key.chars().count() > KEY_MAX)
     {
         let message = format!("An idempotency key has 1 to {KEY_MAX} characters.");
         return Err(ApiError::invalid("idempotencyKey", message));
+    }
+    if !request.kind.takes_chart() && !request.values.is_empty() {
+        return Err(ApiError::invalid(
+            "values",
+            "Only an install and an upgrade take values; leave them out.",
+        ));
     }
     check_values(&request.values)
 }
@@ -89,41 +97,6 @@ fn check_url(url: &str) -> Result<(), ApiError> {
     }
 }
 
-fn check_options(request: &SubmitOperation) -> Result<(), ApiError> {
-    let options = &request.options;
-    if !(1..=TIMEOUT_MAX).contains(&options.timeout) {
-        let message = format!("The time-out is 1 to {TIMEOUT_MAX} seconds.");
-        return Err(ApiError::invalid("options.timeout", message));
-    }
-    if options.history_max > HISTORY_MAX {
-        let message = format!("At most {HISTORY_MAX} revisions are kept; 0 keeps all.");
-        return Err(ApiError::invalid("options.historyMax", message));
-    }
-    if !(1..=ATTEMPTS_MAX).contains(&options.attempts) {
-        let message = format!("An operation takes 1 to {ATTEMPTS_MAX} attempts.");
-        return Err(ApiError::invalid("options.attempts", message));
-    }
-    if options.description.chars().count() > DESCRIPTION_MAX || options.description.contains(char::is_control)
-    {
-        let message = format!("A description is one line of at most {DESCRIPTION_MAX} characters.");
-        return Err(ApiError::invalid("options.description", message));
-    }
-    let is_rollback = request.kind == OperationKind::Rollback;
-    if options.revision == Some(0) || options.revision.is_some() && !is_rollback {
-        return Err(ApiError::invalid("options.revision", "A revision from 1 on, and for a rollback alone."));
-    }
-    for (is_asked, field) in [(options.dry_run, "options.dryRun"), (options.take_over, "options.takeOver")] {
-        if is_asked && !request.kind.takes_chart() {
-            return Err(ApiError::invalid(field, "This is for an install and an upgrade alone."));
-        }
-    }
-    if options.dry_run && options.take_over {
-        let message = "A dry run changes nothing, so it takes nothing over.";
-        return Err(ApiError::invalid("options.takeOver", message));
-    }
-    Ok(())
-}
-
 /// Checks that `values` is one YAML document with a mapping, or nothing at all.
 fn check_values(values: &str) -> Result<(), ApiError> {
     if values.len() > VALUES_MAX {
@@ -168,7 +141,7 @@ fn plain(words: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use app::model::OperationOptions;
+    use app::model::{OperationKind, OperationOptions};
 
     use super::*;
 
@@ -234,9 +207,15 @@ mod tests {
         assert_eq!(refused(|r| r.chart = by_url("file:///etc/passwd")).0, "chart.url");
         assert_eq!(refused(|r| r.chart = by_url("/etc/passwd")).0, "chart.url");
         assert_eq!(refused(|r| r.chart = by_url("https://me:secret@host/a.tgz")).0, "chart.url");
+        let (rollback, values) = (OperationKind::Rollback, "a: 1".to_owned());
+        assert_eq!(refused(|r| (r.kind, r.chart, r.values) = (rollback, None, values)).0, "values");
+        assert_eq!(refused(|r| r.options.keep_history = true).0, "options.keepHistory");
         assert_eq!(refused(|r| r.options.timeout = 0).0, "options.timeout");
         assert_eq!(refused(|r| r.options.timeout = 86_401).0, "options.timeout");
-        assert_eq!(refused(|r| r.options.history_max = 1_001).0, "options.historyMax");
+        assert_eq!(
+            refused(|r| (r.kind, r.options.history_max) = (OperationKind::Upgrade, 1_001)).0,
+            "options.historyMax"
+        );
         assert_eq!(refused(|r| r.idempotency_key = Some("x".repeat(129))).0, "idempotencyKey");
         assert_eq!(refused(|r| r.values = "#".repeat(VALUES_MAX + 1)).0, "Too large");
         assert_eq!(refused(|r| r.values = "\n".repeat(VALUES_MAX)).0, "Too large");

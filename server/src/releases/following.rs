@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::model::{Detail, Timestamp};
+use app::model::Detail;
 use futures::StreamExt;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use super::feed::OperationsFeed;
 use super::index::{Read, Source};
 use super::reader::{AT_ONCE, Reader, is_passing, reason};
 use super::sources::Scope;
+use crate::clock::cluster::now;
 use crate::kube::resources::Discovery;
 use crate::kube::watch::{Change, records};
 use crate::kube::{Client, ClusterError, namespaces};
@@ -218,9 +219,4 @@ impl Shared {
             }
         }
     }
-}
-
-/// This machine's clock.
-pub fn now() -> Timestamp {
-    Timestamp(jiff::Timestamp::now().as_millisecond())
 }

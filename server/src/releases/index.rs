@@ -90,6 +90,7 @@ impl Index {
             revision: meta.revision,
             status: meta.status,
             created: meta.created,
+            changed: meta.changed,
             operation: meta.operation.clone(),
             detail: read.map_or(Detail::Loading, |read| read.detail.clone()),
         })

@@ -11,10 +11,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::course::{Course, Coursed, settled};
-use super::following::now;
 use super::inventory::{Inventory, Judged, KindName};
 use super::manifest::ManifestObject;
 use super::readiness::judge;
+use crate::clock::cluster::now;
 use crate::kube::Client;
 use crate::kube::resources::{Discovery, Kind, LiveObject, objects};
 

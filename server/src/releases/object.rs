@@ -3,10 +3,10 @@
 use app::model::{ApiError, ObjectDetail, ObjectRef, ReleaseKey};
 
 use super::family::{Family, group};
-use super::following::now;
 use super::readiness::judge;
 use super::values::yaml;
 use super::{Releases, not_found};
+use crate::clock::cluster::now;
 use crate::kube::resources::Kind;
 use crate::kube::{ClusterError, objects};
 

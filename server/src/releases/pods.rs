@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::Releases;
 use super::family::{Family, Line};
-use super::following::now;
 use super::readiness::judge;
+use crate::clock::cluster::now;
 use crate::kube::objects::{self, Kin};
 
 pub(super) use containers::time;

@@ -124,6 +124,7 @@ mod tests {
             revision: 2,
             status: RecordStatus::Deployed,
             created: Some(Timestamp(5)),
+            changed: None,
             operation: None,
             detail: Detail::Loading,
         }

@@ -6,8 +6,8 @@ mod words;
 use app::model::{ApiError, ObjectRef, Operation, ReleaseKey, Timeline};
 
 use self::rows::{Definition, Seen};
-use super::following::now;
 use super::{Releases, not_found};
+use crate::clock::cluster::now;
 use crate::kube::objects;
 
 /// How many custom resource definitions of a chart are asked for.

@@ -15,11 +15,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::course::Coursed;
 use super::decode;
-use super::following::{Shared, TICK, TRY_AGAIN, now};
+use super::following::{Shared, TICK, TRY_AGAIN};
 use super::live::Live;
 use super::manifest::{self, Manifest};
 use super::reader::{is_passing, reason};
 use super::sources::{AWAY, Standing};
+use crate::clock::cluster::now;
 use crate::kube::records::RecordMeta;
 
 /// How long a release is followed after the last one looked at it: longer than a page's next poll takes to come.

@@ -6,13 +6,13 @@ use std::time::Duration;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams};
-use rustix::process::Pid;
 use serde_json::{Value, json};
 
-use crate::slipway::{Slipway, processes};
+use crate::processes::of_operation;
+use crate::slipway::Slipway;
 
 /// How long what an operation leaves behind may take to be cleared away: a Lease to run out, and the time between two looks.
-const CLEARED_WITHIN: Duration = Duration::from_secs(90);
+const CLEARED_WITHIN: Duration = Duration::from_secs(180);
 
 /// An install of the sample chart `web` as the release `shop`; its pods take `seconds` to start.
 pub fn install(namespace: &str, seconds: u32) -> Value {
@@ -103,17 +103,6 @@ async fn nothing_is_left(slipway: &Slipway, id: &str) {
     };
     let cleared = tokio::time::timeout(CLEARED_WITHIN, cleared).await;
     assert!(cleared.is_ok(), "processes, Leases, inputs: {left:?}");
-}
-
-/// The processes that have to do with an operation: its id is in their arguments, or their folder's name.
-pub fn of_operation(id: &str) -> Vec<Pid> {
-    let mentions = |pid: &Pid| {
-        let read = |what| std::fs::read(format!("/proc/{}/{what}", pid.as_raw_nonzero())).unwrap_or_default();
-        let is_corpse = String::from_utf8_lossy(&read("stat")).contains(") Z ");
-        let texts = [read("cmdline"), read("environ")];
-        !is_corpse && texts.iter().any(|text| String::from_utf8_lossy(text).contains(id))
-    };
-    processes().filter(mentions).collect()
 }
 
 /// The releases whose Lease an operation holds.

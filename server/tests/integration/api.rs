@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 use crate::slipway::Slipway;
 
 /// How long the program may take to say something on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The program with these arguments, away from every setting of the user's.
 fn slipway(arguments: &[&str]) -> Command {
@@ -125,7 +125,7 @@ async fn it_stops_at_once_when_told_to_and_ends_the_polls_that_it_holds() {
     let asked = Instant::now();
     let status = slipway.terminate().await;
     assert_eq!(status.code(), Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
     let mut answer = String::new();
     poll.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");

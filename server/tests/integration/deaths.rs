@@ -7,15 +7,21 @@ use serde_json::{Value, json};
 use testbed::{Answer, Effect, FaultProxy, HelmVersion, Matcher, Times};
 
 use crate::aftermath::{classes, ends_for_good, install, is_at_work, shop};
-use crate::cluster::cluster;
-use crate::slipway::{Setup, Slipway, runner_of};
+use crate::cluster::{cluster, with_both_helms};
+use crate::processes::runner_of;
+use crate::slipway::{Setup, Slipway};
+
+with_both_helms![
+    when_all_servers_are_killed_a_new_one_carries_on_what_runs_and_what_waits,
+    when_a_runner_is_killed_while_it_settles_helms_record_tells_how_it_ended,
+];
 
 /// How long a submission that died may keep others of the same intent waiting: its Lease has to run out.
-const LEASE_RUN_OUT: Duration = Duration::from_secs(60);
+const LEASE_RUN_OUT: Duration = Duration::from_secs(120);
 
-async fn behind_a_proxy() -> (FaultProxy, Slipway) {
+async fn behind_a_proxy(helm: HelmVersion) -> (FaultProxy, Slipway) {
     let proxy = FaultProxy::start(cluster().await).await.unwrap();
-    let setup = Setup::new(cluster().await, HelmVersion::V4).await;
+    let setup = Setup::new(cluster().await, helm).await;
     let setup = Setup { kubeconfig: proxy.kubeconfig("admin").unwrap(), ..setup };
     let slipway = Slipway::start_as_set(setup).await;
     (proxy, slipway)
@@ -60,7 +66,7 @@ async fn submitted_to_a_server_that_dies(
 }
 
 async fn a_server_dies_before_its_answer(method: &str, what: &str, number: u64) {
-    let (proxy, mut slipway) = behind_a_proxy().await;
+    let (proxy, mut slipway) = behind_a_proxy(HelmVersion::V4).await;
     let namespace = slipway.namespace().await;
     let mut request = install(&namespace, 1);
     request["idempotencyKey"] = json!("intent");
@@ -91,9 +97,10 @@ async fn what_a_server_killed_between_record_and_input_began_is_completed_by_the
     a_server_dies_before_its_answer("POST", "secrets", 2).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn when_all_servers_are_killed_a_new_one_carries_on_what_runs_and_what_waits() {
-    let mut one = Slipway::start_given(&["--max-runners", "1"]).await;
+async fn when_all_servers_are_killed_a_new_one_carries_on_what_runs_and_what_waits(helm: HelmVersion) {
+    let more = ["--max-runners".to_owned(), "1".to_owned()].to_vec();
+    let setup = Setup { more, ..Setup::new(cluster().await, helm).await };
+    let mut one = Slipway::start_as_set(setup).await;
     let other = one.another().await;
     let (a, b) = (one.namespace().await, one.namespace().await);
     let first = one.submit(&install(&a, 5)).await;
@@ -125,7 +132,7 @@ async fn settling(proxy: &FaultProxy, slipway: &Slipway) -> (String, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_killed_while_an_operation_settles_finds_it_settled() {
-    let (proxy, mut slipway) = behind_a_proxy().await;
+    let (proxy, mut slipway) = behind_a_proxy(HelmVersion::V4).await;
     let (namespace, id) = settling(&proxy, &slipway).await;
     slipway.kill_now();
     slipway.restart().await;
@@ -140,9 +147,8 @@ async fn a_server_killed_while_an_operation_settles_finds_it_settled() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn when_a_runner_is_killed_while_it_settles_helms_record_tells_how_it_ended() {
-    let (proxy, slipway) = behind_a_proxy().await;
+async fn when_a_runner_is_killed_while_it_settles_helms_record_tells_how_it_ended(helm: HelmVersion) {
+    let (proxy, slipway) = behind_a_proxy(helm).await;
     let (_, id) = settling(&proxy, &slipway).await;
     kill_process(runner_of(&id).unwrap(), Signal::KILL).unwrap();
     proxy.clear();
@@ -153,7 +159,7 @@ async fn when_a_runner_is_killed_while_it_settles_helms_record_tells_how_it_ende
 
 #[tokio::test(flavor = "multi_thread")]
 async fn although_no_write_of_its_record_is_ever_answered_an_operation_is_carried_out_once() {
-    let (proxy, slipway) = behind_a_proxy().await;
+    let (proxy, slipway) = behind_a_proxy(HelmVersion::V4).await;
     let record = own_writes(&slipway, "PUT", "secrets/slipway.op.v1.");
     let records = proxy.add(record, Times::Always, Effect::LoseAnswer);
     let leases = proxy.add(own_writes(&slipway, "PUT", "leases/"), Times::First(2), Effect::LoseAnswer);

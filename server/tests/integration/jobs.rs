@@ -1,30 +1,28 @@
 //! That operations are carried out by Jobs as they are by processes, with the rights of `deploy/slipway.yaml`: on the real
 //! node, where the machine allows one.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use app::model::{
-    Operation, OperationId, OperationKind, OperationOptions, OperationState, ReleaseKey, Timestamp,
-};
+use app::model::{OperationId, OperationState};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::{Api, DeleteParams, EvictParams, ListParams};
 use kube::runtime::wait::await_condition;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use server::kube::jobs::{JobLauncher, RunnerPod};
 use server::kube::operations::OperationSecrets;
-use server::operations::{Launch, Launcher, OperationStore};
+use server::operations::OperationStore;
 use testbed::{Cluster, HelmVersion};
 use tokio::sync::OnceCell;
 
-use crate::cluster::{charts, cluster};
+use crate::cluster::{charts, cluster, with_both_helms};
 use crate::manifests;
+use crate::processes::kill_runner_and_helm;
 use crate::slipway::Slipway;
+
+with_both_helms![a_hook_that_fails_in_a_job_is_told_with_its_log, a_job_that_is_cancelled_ends_cleanly,];
 
 const ON_THE_REAL_NODE: [&str; 2] =
     ["--runner-node-selector=slipway.dev/node=real", "--runner-toleration=slipway.dev/node"];
@@ -41,7 +39,7 @@ async fn image(helm: HelmVersion) -> &'static str {
 
 /// A server that launches Jobs on the real node, and may what `deploy/slipway.yaml` gives it; none where there is no such
 /// node.
-async fn server(helm: HelmVersion) -> Option<Slipway> {
+pub async fn server(helm: HelmVersion) -> Option<Slipway> {
     if !cluster().await.has_real_node() {
         println!("skipped: on a simulated node no runner runs");
         return None;
@@ -50,7 +48,7 @@ async fn server(helm: HelmVersion) -> Option<Slipway> {
     Some(server_given(helm, &[&image]).await)
 }
 
-async fn server_given(helm: HelmVersion, more: &[&str]) -> Slipway {
+pub async fn server_given(helm: HelmVersion, more: &[&str]) -> Slipway {
     let namespace = manifests::apply().await;
     let charts = charts().await.url().replace("127.0.0.1", Cluster::LOOPBACK_FROM_PODS);
     let repository = format!("--repository=inside={charts}");
@@ -62,10 +60,10 @@ async fn server_given(helm: HelmVersion, more: &[&str]) -> Slipway {
 }
 
 /// An operation on the release `shop`; what it installs is simulated, unless its values say otherwise.
-fn body(kind: &str, namespace: &str, chart: Option<&str>, values: &str) -> Value {
+pub fn body(kind: &str, namespace: &str, chart: Option<&str>, values: &str) -> Value {
     let chart = chart.map(|name| json!({"repository": "inside", "name": name, "version": "1.0.0"}));
     json!({"kind": kind, "namespace": namespace, "name": "shop", "chart": chart, "values": values,
-           "options": {"timeout": 100}})
+           "options": {"timeout": 200}})
 }
 
 /// An install that takes as long as it is let.
@@ -73,7 +71,7 @@ fn slow(namespace: &str) -> Value {
     body("install", namespace, Some("web"), "startup: {seconds: 90}\n")
 }
 
-async fn objects<K>(slipway: &Slipway) -> Vec<K>
+pub async fn objects<K>(slipway: &Slipway) -> Vec<K>
 where
     K: kube::Resource<Scope = k8s_openapi::NamespaceResourceScope, DynamicType = ()>
         + Clone
@@ -86,7 +84,7 @@ where
 }
 
 /// Waits until neither a Job nor a pod nor a Lease is left.
-async fn nothing_is_left(slipway: &Slipway) {
+pub async fn nothing_is_left(slipway: &Slipway) {
     let gone = async {
         while !objects::<Job>(slipway).await.is_empty()
             || !objects::<Pod>(slipway).await.is_empty()
@@ -95,11 +93,11 @@ async fn nothing_is_left(slipway: &Slipway) {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("nothing is left of the runner");
+    tokio::time::timeout(Duration::from_secs(180), gone).await.expect("nothing is left of the runner");
 }
 
 /// Waits until helm's record says so.
-async fn is(slipway: &Slipway, namespace: &str, status: &str) {
+pub async fn is(slipway: &Slipway, namespace: &str, status: &str) {
     let path = format!("namespaces/{namespace}/releases/shop");
     slipway.until(&path, |view| view["record"]["status"] == status).await;
 }
@@ -119,41 +117,8 @@ async fn pods(slipway: &Slipway) -> Api<Pod> {
     Api::namespaced(cluster().await.client("admin").await.unwrap(), slipway.operations_namespace())
 }
 
-async fn every_verb(helm: HelmVersion) {
+async fn a_hook_that_fails_in_a_job_is_told_with_its_log(helm: HelmVersion) {
     let Some(slipway) = server(helm).await else { return };
-    let ns = slipway.namespace().await;
-    let id = slipway.submit(&body("install", &ns, Some("web"), "startup: {seconds: 1}\n")).await;
-    let installed = slipway.ended(&id).await;
-    assert_eq!(installed["state"], "succeeded", "{installed}");
-    assert_eq!(installed["options"]["runner"], "job");
-    let log = slipway.get(&format!("operations/{id}/log")).await;
-    assert!(
-        log.text().contains("$ helm install") && log.text().contains("STATUS: deployed"),
-        "{}",
-        log.text()
-    );
-    slipway.succeeds(&body("upgrade", &ns, Some("web"), "startup: {seconds: 1}\nreplicas: 1\n")).await;
-    slipway.succeeds(&body("rollback", &ns, None, "")).await;
-    is(&slipway, &ns, "deployed").await;
-    slipway.succeeds(&body("uninstall", &ns, None, "")).await;
-    nothing_is_left(&slipway).await;
-    let kept = slipway.get(&format!("operations/{id}/log")).await;
-    assert_eq!(kept.text(), log.text(), "the log is kept when the Job is gone");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn helm_3_installs_upgrades_rolls_back_and_uninstalls_in_a_job() {
-    every_verb(HelmVersion::V3).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn helm_4_installs_upgrades_rolls_back_and_uninstalls_in_a_job() {
-    every_verb(HelmVersion::V4).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hook_that_fails_in_a_job_is_told_with_its_log() {
-    let Some(slipway) = server(HelmVersion::V4).await else { return };
     let ns = slipway.namespace().await;
     let id = slipway.submit(&body("install", &ns, Some("hook-fails"), "node: real\n")).await;
     let failed = slipway.ended(&id).await;
@@ -175,13 +140,12 @@ async fn with_narrow_rights_a_job_works_where_it_may_and_says_where_it_may_not()
     assert!(text.contains("slipway-runner") && text.contains("cannot"), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_is_cancelled_ends_cleanly() {
-    let Some(slipway) = server(HelmVersion::V4).await else { return };
+async fn a_job_that_is_cancelled_ends_cleanly(helm: HelmVersion) {
+    let Some(slipway) = server(helm).await else { return };
     let ns = slipway.namespace().await;
     let id = slipway.submit(&slow(&ns)).await;
     is(&slipway, &ns, "pending-install").await;
-    assert_eq!(slipway.post(&format!("operations/{id}/cancel"), &json!({})).await.status, 202);
+    slipway.cancel(&id).await;
     let ended = slipway.ended(&id).await;
     assert_eq!(ended["state"], "cancelled", "{ended}");
     is(&slipway, &ns, "failed").await;
@@ -231,11 +195,7 @@ async fn a_runner_that_is_killed_in_its_pod_leaves_a_proof_that_names_it() {
     let id = slipway.submit(&slow(&ns)).await;
     is(&slipway, &ns, "pending-install").await;
     let pod = pod(&slipway).await;
-    // It stands still, so that it cannot tell how its helm ended; that dies with its watchdog.
-    let runner = process(&id, "run-operation");
-    kill_process(runner, Signal::STOP).unwrap();
-    kill_process(process(&id, "watch-helm"), Signal::KILL).unwrap();
-    kill_process(runner, Signal::KILL).unwrap();
+    kill_runner_and_helm(&id);
     let ended = slipway.ended(&id).await;
     assert_eq!(ended["state"], "interrupted", "{ended}");
     let proof = ended["outcome"]["failure"]["text"].as_str().unwrap();
@@ -245,25 +205,11 @@ async fn a_runner_that_is_killed_in_its_pod_leaves_a_proof_that_names_it() {
     nothing_is_left(&slipway).await;
 
     // It can be done again, over what it left.
-    let again = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
-    assert_eq!(again.status, 202, "{}", again.text());
-    let again = again.json()["id"].as_str().unwrap().to_owned();
+    let again = slipway.again(&id).await;
     let taken_over = slipway.until(&format!("operations/{again}"), |it| it["state"] == "running").await;
     assert_eq!(taken_over["options"]["runner"], "job");
-    slipway.post(&format!("operations/{again}/cancel"), &json!({})).await;
+    slipway.cancel(&again).await;
     assert_eq!(slipway.ended(&again).await["state"], "cancelled");
-}
-
-/// The process on this machine that has this subcommand for the operation `id`.
-fn process(id: &str, subcommand: &str) -> Pid {
-    let is_it = |pid: &i32| {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let words = String::from_utf8_lossy(&line);
-        words.split('\0').nth(1) == Some(subcommand) && words.contains(id)
-    };
-    let pids = std::fs::read_dir("/proc").unwrap().flatten();
-    let pid = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find(is_it);
-    Pid::from_raw(pid.expect("the process")).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -291,7 +237,7 @@ async fn what_was_accepted_by_a_server_that_died_is_carried_out_by_the_one_that_
         it.is_some_and(|it| it.status.as_ref().is_some_and(|it| it.ready_replicas == Some(1)))
     };
     let running = await_condition(deployments.clone(), "slipway", is_there);
-    tokio::time::timeout(Duration::from_secs(60), running).await.expect("in time").unwrap();
+    tokio::time::timeout(Duration::from_secs(180), running).await.expect("in time").unwrap();
 
     let id = OperationId(one.submit(&body("install", &ns, Some("web"), "startup: {seconds: 1}\n")).await);
     one.kill().await;
@@ -305,119 +251,8 @@ async fn what_was_accepted_by_a_server_that_died_is_carried_out_by_the_one_that_
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
-    let ended = tokio::time::timeout(Duration::from_secs(90), ended).await.expect("its end");
+    let ended = tokio::time::timeout(Duration::from_secs(180), ended).await.expect("its end");
     assert_eq!((ended.state, ended.attempts.len()), (OperationState::Succeeded, 1), "{ended:?}");
     deployments.delete("slipway", &DeleteParams::default()).await.unwrap();
     nothing_is_left(&one).await;
-}
-
-/// Submits an install whose runner cannot begin, and gives why in the server's words.
-async fn why_it_cannot_begin(more: &[&str]) -> String {
-    let slipway = server_given(HelmVersion::V4, more).await;
-    let ns = slipway.namespace().await;
-    let ended = slipway.ended(&slipway.submit(&body("install", &ns, Some("web"), "")).await).await;
-    assert_eq!(ended["state"], "failed", "{ended}");
-    nothing_is_left(&slipway).await;
-    ended["outcome"]["failure"]["cause"].as_str().unwrap().to_owned()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_runner_that_cannot_begin_fails_its_operation_and_says_why() {
-    let (account, image) = tokio::join!(
-        why_it_cannot_begin(&["--runner-image=slipway:1", "--runner-service-account=nobody"]),
-        async {
-            if !cluster().await.has_real_node() {
-                println!("skipped: a simulated node pulls no images");
-                return None;
-            }
-            Some(why_it_cannot_begin(&["--runner-image=registry.invalid/slipway:1"]).await)
-        },
-    );
-    assert!(account.contains("it can have no pod") && account.contains("\"nobody\" not found"), "{account}");
-    let begin =
-        "Its runner could not begin: container runner cannot get its image registry.invalid/slipway:1: ";
-    assert!(image.is_none_or(|why| why.starts_with(begin)));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn without_an_image_a_job_is_refused_and_nothing_is_recorded() {
-    let slipway = Slipway::start().await;
-    let ns = slipway.namespace().await;
-    let mut request = body("uninstall", &ns, None, "");
-    request["options"]["runner"] = json!("job");
-    let refused = slipway.post("operations", &request).await;
-    assert_eq!(
-        (refused.status, &refused.json()["field"]),
-        (422, &json!("options.runner")),
-        "{}",
-        refused.text()
-    );
-    assert_eq!(slipway.get(&format!("operations?namespace={ns}")).await.json(), json!([]));
-    assert!(objects::<Lease>(&slipway).await.is_empty());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_is_made_once_and_goes_with_its_operation() {
-    let namespace = cluster().await.create_namespace(None).await.unwrap();
-    let client = cluster().await.client("admin").await.unwrap();
-    let store = OperationSecrets::new(client.clone(), &namespace);
-    let operation = Operation {
-        id: OperationId(uuid::Uuid::now_v7().to_string()),
-        kind: OperationKind::Install,
-        release: ReleaseKey::new(&namespace, "shop"),
-        chart: None,
-        options: OperationOptions::default(),
-        requested_by: "ann".into(),
-        idempotency_key: None,
-        created: Timestamp(1_796_010_132_000),
-        state: OperationState::Queued,
-        max_attempts: 3,
-        next_attempt: None,
-        attempts: vec![],
-        base_revision: None,
-        outcome: None,
-        cancel: None,
-        again: None,
-    };
-    store.create(&operation, None).await.unwrap();
-    let jobs: Api<Job> = Api::namespaced(client.clone(), &namespace);
-    let pod = RunnerPod {
-        image: "slipway:1".into(),
-        service_account: "default".into(),
-        cpu: "500m".into(),
-        memory: "256Mi".into(),
-        // No node has it, so that it stays as it is.
-        nodes: BTreeMap::from([("there".to_owned(), "is-none".to_owned())]),
-        tolerations: vec![],
-        arguments: vec![],
-    };
-    let launcher = JobLauncher::new(client, &namespace, pod);
-    assert_eq!(launcher.launch(&operation).await, Ok(Launch::Awaited(None)));
-    let job = jobs.get(&format!("slipway-run-{}", operation.id)).await.unwrap();
-    let spec = job.spec.as_ref().unwrap();
-    assert_eq!((spec.backoff_limit, spec.active_deadline_seconds), (Some(0), Some(10_800)));
-    let again = launcher.launch(&operation).await.unwrap();
-    assert!(matches!(&again, Launch::Awaited(_)), "{again:?}");
-    let one = jobs.list(&ListParams::default()).await.unwrap().items;
-    assert_eq!(one.iter().map(|job| &job.metadata.uid).collect::<Vec<_>>(), [&job.metadata.uid]);
-    assert_eq!(launcher.known().await.unwrap(), std::slice::from_ref(&operation.id));
-    let waits = async {
-        loop {
-            if let Launch::Awaited(Some(kept)) = launcher.launch(&operation).await.unwrap() {
-                return kept.why;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    let why = tokio::time::timeout(Duration::from_secs(30), waits).await.expect("the scheduler says why");
-    assert!(why.contains("cannot be scheduled") && why.contains("affinity/selector"), "{why}");
-
-    store.delete(&operation.id).await.unwrap();
-    let gone = async {
-        while !jobs.list(&ListParams::default()).await.unwrap().items.is_empty() {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("the Job goes with the record");
-    assert!(launcher.clear(&operation.id).await.is_ok(), "what is gone is cleared away");
 }

@@ -3,7 +3,7 @@
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
 use k8s_openapi::api::core::v1::{Namespace, ServiceAccount};
-use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, RoleBinding};
+use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, RoleBinding, RoleRef};
 use kube::api::{
     Api, ApiResource, DeleteParams, DynamicObject, GroupVersionKind, Patch, PatchParams, PostParams,
 };
@@ -19,6 +19,7 @@ pub async fn apply() -> String {
     let cluster = cluster().await;
     let client = cluster.client("admin").await.unwrap();
     let namespace = cluster.create_namespace(None).await.unwrap();
+    let mut bindings = Vec::new();
     for text in MANIFESTS.split("\n---\n") {
         let mut object = read(text);
         let kind = object["kind"].as_str().unwrap().to_owned();
@@ -52,8 +53,16 @@ pub async fn apply() -> String {
             true => Api::all_with(client.clone(), &resource),
             false => Api::namespaced_with(client.clone(), &namespace, &resource),
         };
+        if kind.ends_with("Binding") {
+            bindings.push(object.clone());
+        }
         let object: DynamicObject = serde_json::from_value(object).unwrap();
         api.create(&PostParams::default(), &object).await.unwrap();
+    }
+    for binding in bindings {
+        let role: RoleRef = serde_json::from_value(binding["roleRef"].clone()).unwrap();
+        let account = account(&namespace, binding["subjects"][0]["name"].as_str().unwrap());
+        cluster.until_granted(&account, &role, &namespace).await.unwrap();
     }
     let accounts: Api<ServiceAccount> = Api::namespaced(client, &namespace);
     let request = TokenRequest { spec: TokenRequestSpec::default(), ..TokenRequest::default() };
@@ -90,14 +99,25 @@ fn read(text: &str) -> Value {
 
 /// Takes the wide rights from the runner, and gives it those of an admin of `of` in their place, as the manifests propose.
 pub async fn narrow(namespace: &str, of: &str) {
-    let client = cluster().await.client("admin").await.unwrap();
-    let wide: Api<ClusterRoleBinding> = Api::all(client.clone());
-    wide.delete(&format!("slipway-runner-{namespace}"), &DeleteParams::default()).await.unwrap();
-    let binding = json!({
+    let (cluster, runner) = (cluster().await, account(namespace, "slipway-runner"));
+    let client = cluster.client("admin").await.unwrap();
+    let all: Api<ClusterRoleBinding> = Api::all(client.clone());
+    let name = format!("slipway-runner-{namespace}");
+    let wide = all.get(&name).await.unwrap();
+    all.delete(&name, &DeleteParams::default()).await.unwrap();
+    cluster.until_revoked(&runner, &wide.role_ref, of).await.unwrap();
+    let narrow = json!({
         "metadata": {"name": "slipway-runner"},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"},
         "subjects": [{"kind": "ServiceAccount", "name": "slipway-runner", "namespace": namespace}],
     });
     let bindings: Api<RoleBinding> = Api::namespaced(client, of);
-    bindings.create(&PostParams::default(), &serde_json::from_value(binding).unwrap()).await.unwrap();
+    let narrow: RoleBinding = serde_json::from_value(narrow).unwrap();
+    bindings.create(&PostParams::default(), &narrow).await.unwrap();
+    cluster.until_granted(&runner, &narrow.role_ref, of).await.unwrap();
+}
+
+/// A ServiceAccount as the API server knows it.
+fn account(namespace: &str, name: &str) -> String {
+    format!("system:serviceaccount:{namespace}:{name}")
 }

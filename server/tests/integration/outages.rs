@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use testbed::{Cluster, HelmVersion, Options};
 use tokio::sync::OnceCell;
 
@@ -48,9 +48,7 @@ async fn is_survived(slipway: &Slipway, namespace: &str, id: &str) {
     let proof = ended["outcome"]["failure"]["text"].as_str().unwrap();
     assert!(proof.contains("Lease"), "{proof}");
     assert_eq!(view["phase"]["phase"], "interrupted", "{view}");
-    let again = slipway.post(&format!("operations/{id}/again"), &json!({})).await;
-    assert_eq!(again.status, 202, "{}", again.text());
-    let again = again.json()["id"].as_str().unwrap().to_owned();
+    let again = slipway.again(id).await;
     assert_eq!(ends_for_good(slipway, &again).await["state"], "succeeded");
     let view = slipway.until(&shop(namespace), |view| view["phase"]["phase"] == "deployed").await;
     assert_ne!(view["record"], Value::Null);

@@ -66,7 +66,7 @@ async fn namespace() -> String {
 }
 
 async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(60), future).await.unwrap_or_else(|_| panic!("in time: {what}"))
+    tokio::time::timeout(Duration::from_secs(180), future).await.unwrap_or_else(|_| panic!("in time: {what}"))
 }
 
 /// Polls as a page does until the view is `wanted`. Checks on the way that an answer before its time is a new one.
@@ -83,7 +83,7 @@ async fn view_until(
             view = releases.view(key, Some(&view.version)).await.unwrap();
         }
     };
-    if tokio::time::timeout(Duration::from_secs(60), polled).await.is_err() {
+    if tokio::time::timeout(Duration::from_secs(180), polled).await.is_err() {
         panic!("{key} stayed {seen}");
     }
     view

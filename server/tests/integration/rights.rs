@@ -112,7 +112,7 @@ impl Scenario {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), known).await.expect("known in time");
+        tokio::time::timeout(Duration::from_secs(180), known).await.expect("known in time");
     }
 }
 

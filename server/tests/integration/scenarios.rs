@@ -3,8 +3,18 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testbed::HelmVersion;
 
+use crate::cluster::with_both_helms;
 use crate::slipway::{Slipway, unique};
+
+with_both_helms![
+    an_install_is_accepted_and_carried_to_its_end,
+    an_upgrade_makes_the_next_revision_and_an_uninstall_removes_them_all,
+    a_chart_that_does_not_exist_ends_as_a_failure_that_says_so,
+    what_helm_may_not_do_in_mid_install_is_told_as_the_missing_right,
+    a_server_killed_in_mid_install_loses_nothing,
+];
 
 fn install(namespace: &str, name: &str, chart: Value) -> Value {
     json!({"kind": "install", "namespace": namespace, "name": name, "chart": chart})
@@ -18,9 +28,8 @@ fn web() -> Value {
     sample("web", "1.0.0")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_install_is_accepted_and_carried_to_its_end() {
-    let slipway = Slipway::start().await;
+async fn an_install_is_accepted_and_carried_to_its_end(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let id = slipway.submit(&install(&ns, "shop", web())).await;
     let operation = slipway.ended(&id).await;
@@ -37,9 +46,8 @@ async fn an_install_is_accepted_and_carried_to_its_end() {
     assert!(log.text().contains("STATUS: deployed"), "{}", log.text());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_upgrade_makes_the_next_revision_and_an_uninstall_removes_them_all() {
-    let slipway = Slipway::start().await;
+async fn an_upgrade_makes_the_next_revision_and_an_uninstall_removes_them_all(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     slipway.succeeds(&install(&ns, "shop", web())).await;
     slipway
@@ -74,9 +82,8 @@ async fn a_name_that_is_in_use_is_refused_before_anything_is_recorded() {
     assert_eq!(operations.as_array().map(Vec::len), Some(1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_chart_that_does_not_exist_ends_as_a_failure_that_says_so() {
-    let slipway = Slipway::start().await;
+async fn a_chart_that_does_not_exist_ends_as_a_failure_that_says_so(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let id = slipway.submit(&install(&ns, "shop", sample("no-such-chart", "1.0.0"))).await;
     let operation = slipway.ended(&id).await;
@@ -127,9 +134,8 @@ async fn a_user_is_refused_what_their_own_rights_do_not_allow() {
     slipway.succeeds(&install(own, &unique("shop"), web())).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_helm_may_not_do_in_mid_install_is_told_as_the_missing_right() {
-    let slipway = Slipway::start_as("editor").await;
+async fn what_helm_may_not_do_in_mid_install_is_told_as_the_missing_right(helm: HelmVersion) {
+    let slipway = Slipway::start_with("editor", helm).await;
     let own = slipway.operations_namespace();
     let body = install(own, &unique("shop"), sample("platform", "2026.1.0"));
     let operation = slipway.ended(&slipway.submit(&body).await).await;
@@ -139,9 +145,8 @@ async fn what_helm_may_not_do_in_mid_install_is_told_as_the_missing_right() {
     assert!(failure["text"].as_str().unwrap().contains("forbidden"), "{failure}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_killed_in_mid_install_loses_nothing() {
-    let mut slipway = Slipway::start().await;
+async fn a_server_killed_in_mid_install_loses_nothing(helm: HelmVersion) {
+    let mut slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let mut body = install(&ns, "shop", web());
     body["values"] = json!("startup:\n  seconds: 8\n");

@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use crate::cluster::{charts, cluster};
 
 /// How long an operation of these tests may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A name that no other test uses.
 pub fn unique(stem: &str) -> String {
@@ -168,16 +168,6 @@ impl Slipway {
         tokio::time::timeout(PATIENCE, self.process.wait()).await.expect("its end in time").expect("its end")
     }
 
-    /// Kills the runner of an operation, and its helm with it, as a machine that goes away would: neither says a word.
-    pub async fn kill_runner_and_helm(&self, operation: &str) {
-        let runner = runner_of(operation).expect("a runner");
-        let helm = children_of(runner);
-        // helm first: it would be told of its runner's death.
-        for pid in helm.into_iter().chain([runner]) {
-            kill_process(pid, Signal::KILL).expect("killed");
-        }
-    }
-
     /// Where it is: `http://127.0.0.1:PORT`.
     pub fn address(&self) -> &str {
         &self.address
@@ -266,6 +256,20 @@ impl Slipway {
         .await
     }
 
+    /// Wishes that an operation ends early, which is to be taken down.
+    pub async fn cancel(&self, id: &str) -> Value {
+        let wish = self.post(&format!("operations/{id}/cancel"), &Value::Null).await;
+        assert_eq!(wish.status, 202, "{}", wish.text());
+        wish.json()
+    }
+
+    /// Does again what did not succeed, which is to be accepted, and answers with the new operation's id.
+    pub async fn again(&self, id: &str) -> String {
+        let again = self.post(&format!("operations/{id}/again"), &Value::Null).await;
+        assert_eq!(again.status, 202, "{}", again.text());
+        again.json()["id"].as_str().expect("an id").to_owned()
+    }
+
     /// Submits an operation and follows it to its good end.
     pub async fn succeeds(&self, body: &Value) {
         let operation = self.ended(&self.submit(body).await).await;
@@ -291,30 +295,6 @@ async fn command(setup: &Setup, folder: &Path) -> Command {
         .stderr(Stdio::null())
         .kill_on_drop(true);
     command
-}
-
-/// The process `slipway run-operation OPERATION …`.
-pub fn runner_of(operation: &str) -> Option<Pid> {
-    processes().find(|pid| {
-        let line = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
-        let mut words = line.split(|byte| *byte == 0).skip(1);
-        words.next() == Some(b"run-operation") && words.next() == Some(operation.as_bytes())
-    })
-}
-
-/// The processes whose parent is `pid`.
-fn children_of(pid: Pid) -> Vec<Pid> {
-    let parent = format!("PPid:\t{}", pid.as_raw_nonzero());
-    let is_child = |child: &Pid| {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.as_raw_nonzero()));
-        status.is_ok_and(|status| status.lines().any(|line| line == parent))
-    };
-    processes().filter(is_child).collect()
-}
-
-pub fn processes() -> impl Iterator<Item = Pid> {
-    let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(Pid::from_raw)
 }
 
 /// Starts the program and reads its address from the line that it prints.

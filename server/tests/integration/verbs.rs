@@ -3,25 +3,9 @@
 use serde_json::{Value, json};
 use testbed::HelmVersion;
 
+use crate::cluster::with_both_helms;
+use crate::processes::kill_runner_and_helm;
 use crate::slipway::Slipway;
-
-/// One scenario, a test for each helm.
-macro_rules! with_both_helms {
-    ($($scenario:ident),* $(,)?) => {
-        mod helm_3 {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $scenario() {
-                super::$scenario(super::Slipway::start_with("admin", super::HelmVersion::V3).await).await;
-            })*
-        }
-        mod helm_4 {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $scenario() {
-                super::$scenario(super::Slipway::start_with("admin", super::HelmVersion::V4).await).await;
-            })*
-        }
-    };
-}
 
 with_both_helms![
     a_rollback_makes_a_new_revision_of_an_old_one,
@@ -67,7 +51,8 @@ fn told(statuses: &[(u64, &str)]) -> Vec<(u64, String)> {
     statuses.iter().map(|(revision, status)| (*revision, (*status).to_owned())).collect()
 }
 
-async fn a_rollback_makes_a_new_revision_of_an_old_one(slipway: Slipway) {
+async fn a_rollback_makes_a_new_revision_of_an_old_one(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     slipway.succeeds(&body("install", &ns, WEB, "replicas: 1\n", json!({}))).await;
     slipway.succeeds(&body("upgrade", &ns, WEB, "replicas: 2\n", json!({}))).await;
@@ -87,7 +72,8 @@ async fn a_rollback_makes_a_new_revision_of_an_old_one(slipway: Slipway) {
     assert_eq!(operation["attempts"][0]["revision"], 5, "{operation}");
 }
 
-async fn a_rollback_to_nowhere_is_refused(slipway: Slipway) {
+async fn a_rollback_to_nowhere_is_refused(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let refused = slipway.post("operations", &body("rollback", &ns, None, "", json!({}))).await;
     assert_eq!(refused.status, 404);
@@ -99,7 +85,8 @@ async fn a_rollback_to_nowhere_is_refused(slipway: Slipway) {
     }
 }
 
-async fn an_uninstall_can_keep_the_history_and_an_install_can_take_its_place(slipway: Slipway) {
+async fn an_uninstall_can_keep_the_history_and_an_install_can_take_its_place(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
     slipway
@@ -115,10 +102,11 @@ async fn an_uninstall_can_keep_the_history_and_an_install_can_take_its_place(sli
     assert_eq!(release(&slipway, &ns).await["record"]["revision"], 2);
 }
 
-async fn a_test_runs_and_changes_nothing_else(slipway: Slipway) {
+async fn a_test_runs_and_changes_nothing_else(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
-    let id = slipway.submit(&body("test", &ns, None, "", json!({"timeout": 60}))).await;
+    let id = slipway.submit(&body("test", &ns, None, "", json!({"timeout": 200}))).await;
     let operation = slipway.ended(&id).await;
     assert_eq!(operation["state"], "succeeded", "{operation}");
     assert_eq!(statuses(&slipway, &ns).await, told(&[(1, "deployed")]));
@@ -127,7 +115,8 @@ async fn a_test_runs_and_changes_nothing_else(slipway: Slipway) {
     assert!(log.text().contains("TEST SUITE:"), "{}", log.text());
 }
 
-async fn a_dry_run_renders_and_stores_nothing(slipway: Slipway) {
+async fn a_dry_run_renders_and_stores_nothing(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let id = slipway
         .submit(&body("install", &ns, WEB, "page: <h1>secret page</h1>\n", json!({"dryRun": true})))
@@ -144,9 +133,17 @@ async fn a_dry_run_renders_and_stores_nothing(slipway: Slipway) {
     assert_eq!(list["releases"], json!([]));
     let log = slipway.get(&format!("operations/{id}/log")).await;
     assert!(!log.text().contains("secret page"), "{}", log.text());
+
+    slipway.succeeds(&body("install", &ns, WEB, "", json!({"wait": false}))).await;
+    let id = slipway.submit(&body("upgrade", &ns, WEB, "page: next\n", json!({"dryRun": true}))).await;
+    assert_eq!(slipway.ended(&id).await["state"], "succeeded");
+    let preview = slipway.get(&format!("operations/{id}/preview")).await.json();
+    assert!(preview["manifest"].as_str().unwrap().contains("next"), "{preview}");
+    assert_eq!(statuses(&slipway, &ns).await, told(&[(1, "deployed")]));
 }
 
-async fn a_dry_run_that_fails_says_why(slipway: Slipway) {
+async fn a_dry_run_that_fails_says_why(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let chart = Some(("refused", "1.0.0"));
     let id =
@@ -158,7 +155,8 @@ async fn a_dry_run_that_fails_says_why(slipway: Slipway) {
     assert_eq!(slipway.get(&format!("namespaces/{ns}/releases/shop")).await.status, 404);
 }
 
-async fn a_cancelled_install_ends_cleanly_and_can_be_run_again(slipway: Slipway) {
+async fn a_cancelled_install_ends_cleanly_and_can_be_run_again(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let id = slipway.submit(&body("install", &ns, WEB, "startup: {seconds: 20}\n", json!({}))).await;
     slipway
@@ -190,7 +188,8 @@ async fn a_cancelled_install_ends_cleanly_and_can_be_run_again(slipway: Slipway)
     assert_eq!(statuses(&slipway, &ns).await, told(&[(2, "deployed"), (1, "failed")]));
 }
 
-async fn an_upgrade_over_what_was_marked_as_failed_succeeds(slipway: Slipway) {
+async fn an_upgrade_over_what_was_marked_as_failed_succeeds(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     slipway.succeeds(&body("install", &ns, WEB, "", json!({}))).await;
     let refused = slipway.post("operations", &body("markFailed", &ns, None, "", json!({}))).await;
@@ -202,7 +201,7 @@ async fn an_upgrade_over_what_was_marked_as_failed_succeeds(slipway: Slipway) {
             view["record"]["status"] == "pending-upgrade"
         })
         .await;
-    slipway.kill_runner_and_helm(&id).await;
+    kill_runner_and_helm(&id);
     let operation = slipway.ended(&id).await;
     assert_eq!(operation["state"], "interrupted", "{operation}");
     let proof = operation["outcome"]["failure"]["text"].as_str().unwrap();
@@ -224,7 +223,8 @@ async fn an_upgrade_over_what_was_marked_as_failed_succeeds(slipway: Slipway) {
         .await;
 }
 
-async fn options_reach_helm(slipway: Slipway) {
+async fn options_reach_helm(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let options = json!({"description": "first light", "skipCrds": true, "skipHooks": true});
     slipway.succeeds(&body("install", &ns, WEB, "replicas: 1\n", options)).await;
@@ -237,9 +237,10 @@ async fn options_reach_helm(slipway: Slipway) {
     assert_eq!(values["user"].as_str().unwrap().trim(), "page: hello\nreplicas: 1", "{values}");
 }
 
-async fn a_failed_install_that_helm_undoes_is_told_as_that(slipway: Slipway) {
+async fn a_failed_install_that_helm_undoes_is_told_as_that(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
-    let options = json!({"rollbackOnFailure": true, "timeout": 60});
+    let options = json!({"rollbackOnFailure": true, "timeout": 200});
     let id = slipway.submit(&body("install", &ns, Some(("hook-fails", "1.0.0")), "", options)).await;
     let operation = slipway.ended(&id).await;
     assert_eq!(operation["state"], "failed", "{operation}");
@@ -251,11 +252,12 @@ async fn a_failed_install_that_helm_undoes_is_told_as_that(slipway: Slipway) {
     assert_eq!(release(&slipway, &ns).await["phase"]["phase"], "failed");
 }
 
-async fn a_failed_upgrade_that_helm_undoes_leaves_the_release_deployed(slipway: Slipway) {
+async fn a_failed_upgrade_that_helm_undoes_leaves_the_release_deployed(helm: HelmVersion) {
+    let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
     let chart = Some(("hook-fails", "1.0.0"));
     slipway.succeeds(&body("install", &ns, chart, "fail: false\n", json!({}))).await;
-    let options = json!({"rollbackOnFailure": true, "timeout": 60});
+    let options = json!({"rollbackOnFailure": true, "timeout": 200});
     let operation =
         slipway.ended(&slipway.submit(&body("upgrade", &ns, chart, "fail: true\n", options)).await).await;
     assert_eq!(operation["state"], "failed", "{operation}");

@@ -22,6 +22,7 @@ with_both_helms![
     a_write_whose_answer_is_lost_is_done_once,
     an_upgrade_is_tried_again_over_its_failed_revision,
     a_webhook_that_is_not_up_yet_is_waited_for,
+    a_success_that_helm_could_not_record_is_told_as_what_it_is_with_a_way_out,
 ];
 
 /// A Slipway that, with its helm, reaches the cluster through a proxy.
@@ -204,4 +205,29 @@ async fn a_webhook_that_is_not_up_yet_is_waited_for(helm: HelmVersion) {
     assert!(text.contains("failed calling webhook") && text.contains("connection refused"), "{text}");
     assert!(webhook.asked() > 0);
     webhook.remove().await.unwrap();
+}
+
+async fn a_success_that_helm_could_not_record_is_told_as_what_it_is_with_a_way_out(helm: HelmVersion) {
+    let (proxy, slipway) = behind_a_proxy(helm).await;
+    let namespace = slipway.namespace().await;
+    // A chart without hooks: helm changes its record once, when all is done. That this fails it only logs.
+    let last = helms_writes("/secrets/sh.helm.release.v1.shop.v1").method("PUT".parse().unwrap());
+    let error = Effect::Answer(Answer::internal_error("etcdserver: request timed out"));
+    let rule = proxy.add(last, Times::Always, error);
+    let id = slipway.submit(&install(&namespace, 1)).await;
+    let ended = ends_for_good(&slipway, &id).await;
+    assert_eq!((&ended["state"], classes(&ended)), (&json!("succeeded"), vec![""]), "{ended}");
+    assert_eq!((&ended["attempts"][0]["exitCode"], proxy.hits(&rule) > 0), (&json!(0), true), "{ended}");
+    let remark = ended["outcome"]["remark"].as_str().unwrap();
+    assert!(remark.contains("could not write its last record"), "{ended}");
+    proxy.clear();
+
+    let view = slipway.until(&shop(&namespace), |view| view["phase"]["phase"] == "stuck").await;
+    assert_eq!(view["record"]["status"], "pending-install", "{view}");
+    // As the remark says, helm refuses it as it is.
+    let refused = slipway.post("operations", &upgrade(&namespace, 1)).await;
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    slipway.succeeds(&json!({"kind": "markFailed", "namespace": namespace, "name": "shop"})).await;
+    slipway.succeeds(&upgrade(&namespace, 1)).await;
+    slipway.until(&shop(&namespace), |view| view["phase"]["phase"] == "deployed").await;
 }

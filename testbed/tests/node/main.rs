@@ -309,7 +309,7 @@ async fn run_for_a_day(client: kube::Client, name: &str) -> Result {
     // It is running when it has been told to; its command takes the place of the runtime's a moment later.
     let began = Instant::now();
     while processes_of(Path::new(name)).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(10), "no process of {name}");
+        assert!(began.elapsed() < Duration::from_secs(60), "no process of {name}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(())
@@ -354,7 +354,7 @@ async fn nothing_of_a_real_node_outlives_a_killed_parent() -> Result {
     };
     let began = Instant::now();
     while data.exists() || left() != Default::default() {
-        assert!(began.elapsed() < Duration::from_secs(15), "still there: {:?}", left());
+        assert!(began.elapsed() < Duration::from_secs(60), "still there: {:?}", left());
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(machine(), before);

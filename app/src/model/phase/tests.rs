@@ -40,7 +40,7 @@ pub(in crate::model) fn operation(
                 ended: None,
                 exit_code: None,
                 failure: None,
-                revision: None,
+                revision: left.filter(|left| *left > base.unwrap_or(0)),
                 evidence: vec![],
             })
             .into_iter()
@@ -59,7 +59,8 @@ pub(in crate::model) fn operation(
 
 /// The record of `revision`, without the label of an operation.
 pub(in crate::model) fn record(revision: u32, status: Status) -> ReleaseRecord {
-    ReleaseRecord { revision, status, created: Some(ENDED), operation: None, detail: Detail::Loading }
+    let created = Some(ENDED);
+    ReleaseRecord { revision, status, created, changed: None, operation: None, detail: Detail::Loading }
 }
 
 fn labelled(id: &str, record: ReleaseRecord) -> ReleaseRecord {
@@ -132,6 +133,11 @@ fn a_foreign_pending_record_is_stuck_once_no_helm_takes_that_long() {
     let uninstalling = record(1, Status::Uninstalling);
     let phase = Phase::of(None, Some(&uninstalling), None, at(10 * STUCK_AFTER_MS));
     assert_eq!(phase, Phase::Pending { status: Status::Uninstalling });
+    let began = ReleaseRecord { changed: Some(at(STUCK_AFTER_MS)), ..uninstalling };
+    for (age, is_stuck) in [(2 * STUCK_AFTER_MS, false), (2 * STUCK_AFTER_MS + 1, true)] {
+        let phase = Phase::of(None, Some(&began), None, at(age));
+        assert_eq!(matches!(phase, Phase::Stuck { .. }), is_stuck, "{phase:?}");
+    }
 }
 
 #[test]

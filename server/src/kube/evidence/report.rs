@@ -155,14 +155,20 @@ impl<'a> Report<'a> {
 
     /// That nothing could be seen, and why.
     pub fn blind(&self) -> Option<Evidence> {
-        let why = self.scene.blind()?.to_owned();
+        let mut why = self.scene.blind();
+        let first = why.next()?;
         let object = ObjectRef {
             api_version: "v1".into(),
             kind: "Namespace".into(),
             namespace: None,
             name: self.namespace.to_owned(),
         };
-        Some(Evidence { object, reason: sentence(&why), pods: vec![], events: vec![] })
+        Some(Evidence {
+            object,
+            reason: sentence(first),
+            pods: vec![],
+            events: why.map(str::to_owned).collect(),
+        })
     }
 
     fn evidence(&self, object: ObjectRef, verb: &str, detail: Option<String>, pods: &[&SeenPod]) -> Evidence {

@@ -79,8 +79,16 @@ pub struct Scene {
     members: Option<Members>,
     logs: HashMap<(String, String), Log>,
     asked: usize,
-    /// Why something could not be watched.
-    blind: Option<String>,
+    /// Why what could not be watched.
+    blind: BTreeMap<Watched, String>,
+}
+
+/// What is watched, the most telling first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Watched {
+    Jobs,
+    Pods,
+    Events,
 }
 
 #[derive(Default)]
@@ -103,7 +111,7 @@ impl Scene {
             Change::Removed(job) => self.write_job(SeenJob { is_ending: true, ..job }),
             Change::Complete => self.jobs_listed = true,
             Change::Failed(error) => {
-                self.jobs_listed |= self.cannot_see("Jobs", &error);
+                self.jobs_listed |= self.cannot_see(Watched::Jobs, &error);
             }
             Change::Restarted => {}
         }
@@ -119,7 +127,7 @@ impl Scene {
             Change::Removed(pod) => self.write_pod(SeenPod { is_ending: true, ..pod }),
             Change::Complete => self.pods_listed = true,
             Change::Failed(error) => {
-                self.pods_listed |= self.cannot_see("pods", &error);
+                self.pods_listed |= self.cannot_see(Watched::Pods, &error);
             }
             Change::Restarted => {}
         }
@@ -136,7 +144,7 @@ impl Scene {
                 self.events.drain(..surplus);
             }
             Change::Failed(error) => {
-                self.cannot_see("events", &error);
+                self.cannot_see(Watched::Events, &error);
             }
             _ => {}
         }
@@ -157,9 +165,14 @@ impl Scene {
         self.members = Some(members);
     }
 
-    /// Why something could not be seen, if so.
-    pub fn blind(&self) -> Option<&str> {
-        self.blind.as_deref()
+    /// What could not be seen, and why, the most telling first.
+    pub fn blind(&self) -> impl Iterator<Item = &str> {
+        self.blind.values().map(String::as_str)
+    }
+
+    /// Whether pods can be seen, as far as is known.
+    pub fn sees_pods(&self) -> bool {
+        !self.blind.contains_key(&Watched::Pods)
     }
 
     /// The release's hooks of this attempt, by name.
@@ -314,10 +327,15 @@ impl Scene {
     }
 
     /// Remembers that `what` cannot be watched; whether that lasts.
-    fn cannot_see(&mut self, what: &str, error: &ClusterError) -> bool {
+    fn cannot_see(&mut self, what: Watched, error: &ClusterError) -> bool {
         let lasts = matches!(error, ClusterError::Forbidden(_));
+        let name = match what {
+            Watched::Jobs => "Jobs",
+            Watched::Pods => "pods",
+            Watched::Events => "events",
+        };
         if lasts {
-            self.blind.get_or_insert_with(|| format!("The namespace's {what} could not be seen: {error}"));
+            self.blind.insert(what, format!("The namespace's {name} could not be seen: {error}"));
         }
         lasts
     }

@@ -122,6 +122,18 @@ async fn a_log_that_may_not_be_read_is_told_of_and_keeps_nothing_else_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn whoever_may_not_see_pods_still_waits_for_the_job_to_be_told_of() {
+    let stage = stage(0);
+    let forbidden = || ClusterError::Forbidden("no".into());
+    stage.happens([Step::Job(Change::Complete), Step::Pod(Change::Failed(forbidden()))]);
+    stage.is_seen(|seen| seen.scene.is_listed()).await;
+    assert!(!has_failed_hook(&stage.observation.shared.lock()));
+    stage.happens([Step::Job(Change::Written(job("migrate", Some("BackoffLimitExceeded"))))]);
+    stage.is_seen(has_failed_hook).await;
+    assert!(stage.hooks().await[0].reason.starts_with("Job shop/migrate failed: BackoffLimitExceeded"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_manifest_is_read_once_from_the_revision_that_the_attempt_writes() {
     let stage = stage(1);
     stage.happens([

@@ -2,7 +2,7 @@
 
 use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState};
 
-use crate::operations::{Ended, now, settle};
+use crate::operations::{Ended, NotRun, now, settle};
 
 /// `operation` with a new attempt, which begins now.
 pub(super) fn begun(operation: &Operation) -> Operation {
@@ -23,7 +23,7 @@ pub(super) fn begun(operation: &Operation) -> Operation {
 }
 
 /// `operation` with its last attempt over, as `ended` says.
-pub(super) fn over(operation: &Operation, ended: Result<Ended, String>) -> Operation {
+pub(super) fn over(operation: &Operation, ended: Result<Ended, NotRun>) -> Operation {
     let mut operation = operation.clone();
     if let Some(attempt) = operation.attempts.last_mut() {
         attempt.ended = Some(now());
@@ -41,7 +41,7 @@ pub(super) fn failed(mut operation: Operation, failure: Failure) -> Operation {
     operation
 }
 
-fn failure(ended: Result<Ended, String>) -> Option<Failure> {
+fn failure(ended: Result<Ended, NotRun>) -> Option<Failure> {
     let of_ours = |cause: String, advice: &str, text: String| {
         Failure::new(FailureClass::Unknown, cause, text).advised(advice).offering(&[NextAction::TryAgain])
     };
@@ -56,7 +56,12 @@ fn failure(ended: Result<Ended, String>) -> Option<Failure> {
             let advice = "If nobody did that, the machine may be short of memory.";
             Some(of_ours(format!("helm was ended by {signal}."), advice, error))
         }
-        Err(words) => {
+        Err(NotRun::Asked(cause)) => Some(
+            Failure::new(FailureClass::Permanent, cause, "")
+                .advised("Leave that option out, or have whoever operates Slipway give it another helm.")
+                .offering(&[NextAction::TryAgain]),
+        ),
+        Err(NotRun::Here(words)) => {
             let advice = "This is a fault of Slipway's installation; its log has more.";
             Some(of_ours("helm could not be run.".into(), advice, words))
         }

@@ -4,7 +4,8 @@ use app::model::{ApiError, Operation, OperationId, OperationKind, OperationState
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::{ASK_AGAIN_AFTER, Ledger, Runner, RunnerError, attempt, insist};
+use super::patience::{ASK_AGAIN_AFTER, insist};
+use super::{Ledger, Runner, RunnerError, attempt};
 use crate::kube::ClusterError;
 use crate::operations::lease::{self, Renewal, Taking};
 use crate::operations::precheck::{self, Scene};

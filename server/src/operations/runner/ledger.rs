@@ -5,7 +5,8 @@ use std::sync::Arc;
 use app::model::Operation;
 use tokio::sync::watch;
 
-use super::{RunnerError, insist, may_go_on};
+use super::patience::insist;
+use super::{RunnerError, may_go_on};
 use crate::kube::ClusterError;
 use crate::operations::lease::Renewal;
 use crate::operations::transition::{TransitionError, advance};
@@ -49,10 +50,28 @@ impl Ledger {
 
     /// Writes `next`, with whatever wish was added meanwhile, while the Lease is ours. An operation that somebody else has
     /// ended stays as it is.
-    pub async fn write(&mut self, mut next: Operation) -> Result<(), RunnerError> {
+    pub async fn write(&mut self, next: Operation) -> Result<(), RunnerError> {
+        self.write_unless(|_| false, next).await.map(drop)
+    }
+
+    /// Writes that the attempt begins with which `next` ends; tells whether it may. Once somebody wishes that it all end it
+    /// may not, and nothing is left out of sight in between: a wish is written before this, and seen here, or after it.
+    pub async fn begin(&mut self, next: Operation) -> Result<bool, RunnerError> {
+        self.write_unless(|found| found.cancel.is_some(), next).await
+    }
+
+    /// Writes `next`, unless the record that it would follow on says that it `is_over`; tells whether it did.
+    async fn write_unless(
+        &mut self,
+        is_over: impl Fn(&Operation) -> bool,
+        mut next: Operation,
+    ) -> Result<bool, RunnerError> {
         loop {
             if self.operation().state.is_terminal() {
                 return Err(RunnerError::NotQueued(self.operation().state));
+            }
+            if is_over(self.operation()) {
+                return Ok(false);
             }
             next.cancel = self.stored.operation.cancel.clone();
             let written = insist(&self.stop, || async {
@@ -75,7 +94,7 @@ impl Ledger {
             match written {
                 Ok(done) => {
                     self.stored = done?;
-                    return Ok(());
+                    return Ok(true);
                 }
                 // Ours, with its answer lost; or a wish.
                 Err(ClusterError::Conflict(_)) => self.read().await?,

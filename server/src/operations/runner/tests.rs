@@ -1,11 +1,14 @@
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use OperationState::{Cancelled, Failed, Interrupted, Queued, Retrying, Running, Succeeded};
 use app::model::{
-    Cancel, FailureClass, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp,
+    Cancel, FailureClass, Operation, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp,
 };
 
 use super::*;
+use crate::kube::records::RecordMeta;
+use crate::operations::Input;
 use crate::operations::fakes::{
     FakeHelm, FakeLeases, FakeRecords, FakeStore, FakeWitness, Script, operation, record,
 };
@@ -259,6 +262,23 @@ async fn a_wish_to_cancel_between_two_attempts_ends_it_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_wish_to_cancel_just_before_the_next_attempt_lets_no_helm_run_any_more() {
+    use OperationKind::{Install, Rollback, Test, Uninstall, Upgrade};
+    for kind in [Install, Upgrade, Rollback, Uninstall, Test] {
+        let base_revision = (kind != Install).then_some(2);
+        let queued = Operation { kind, base_revision, ..operation("a", Queued) };
+        let scene = scene_of(queued, [ends(1, PASSING)]).await;
+        let before = [record(2, RecordStatus::Deployed), record(1, RecordStatus::Superseded)];
+        scene.records.are(base_revision.map_or(vec![], |_| before.to_vec()));
+        scene.store.wished_before.store(2, Ordering::SeqCst);
+        assert_eq!(scene.run().await.unwrap(), Cancelled, "{kind:?}");
+        let operation = scene.operation();
+        assert_eq!((operation.attempts.len(), scene.helm.runs.lock().unwrap().len()), (1, 1), "{kind:?}");
+        assert!(operation.failure().unwrap().cause.contains("bob"), "{operation:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_operation_that_was_done_before_the_wish_has_succeeded_and_says_so() {
     let scene = scene([Script::Works(Duration::from_secs(1), 0)]).await;
     scene.records.are(vec![own(1, RecordStatus::Deployed)]);
@@ -309,6 +329,15 @@ async fn a_helm_that_cannot_be_started_is_a_failure() {
     let scene = scene([Script::CannotStart]).await;
     assert_eq!(scene.run().await.unwrap(), Failed);
     assert_eq!(scene.operation().failure().unwrap().text, "no such file");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_this_helm_cannot_do_is_no_fault_of_the_installation() {
+    let scene = scene([Script::Lacks]).await;
+    assert_eq!(scene.run().await.unwrap(), Failed);
+    let failure = scene.operation().failure().unwrap().clone();
+    assert_eq!((failure.class, failure.cause.as_str()), (FailureClass::Permanent, "This helm has no --x."));
+    assert!(failure.advice.unwrap().contains("Leave that option out"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -436,6 +465,19 @@ async fn an_outcome_that_cannot_be_written_at_first_is_written_later() {
         }
     );
     assert!(scene.store.state(&scene.id).is_terminal());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_api_server_that_does_not_know_all_roles_yet_is_asked_again() {
+    let scene = scene([Script::EndsAfter(Duration::from_secs(10), ends_with(0, ""))]).await;
+    scene.records.are(vec![own(1, RecordStatus::Deployed)]);
+    let refuses = async {
+        scene.helm.has_started().await;
+        scene.store.forbids.store(7, Ordering::SeqCst);
+    };
+    let (state, ()) = tokio::join!(scene.run(), refuses);
+    assert_eq!(state.unwrap(), Succeeded);
+    assert_eq!(scene.operation().state, Succeeded);
 }
 
 #[tokio::test(start_paused = true)]

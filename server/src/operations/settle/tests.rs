@@ -183,3 +183,13 @@ fn a_helm_that_had_to_be_killed_is_told_of() {
     let told = seen(&operation, Some(&[own(1, RecordStatus::Failed)]), true, NOW);
     assert_eq!(told.failure().unwrap().cause, "Cancelled by bob; helm did not end in time and was killed.");
 }
+
+#[test]
+fn an_uninstall_that_has_begun_names_the_revision_that_says_so() {
+    use RecordStatus::{Deployed, Uninstalling};
+    for (status, expected) in [(Uninstalling, Some(3)), (Deployed, None)] {
+        let operation = running(OperationKind::Uninstall, Some(3), Some("Error: etcdserver: leader changed"));
+        let seen = seen(&operation, Some(&[record(3, status)]), false, NOW);
+        assert_eq!((seen.state, seen.attempts[0].revision), (Failed, expected), "{status:?}");
+    }
+}

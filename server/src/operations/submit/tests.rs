@@ -4,7 +4,7 @@ use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus, Run
 
 use super::*;
 use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
-use crate::operations::{Leases as _, OperationStore as _};
+use crate::operations::{Abilities, Leases as _, OperationStore as _};
 
 fn install(key: Option<&str>) -> SubmitOperation {
     SubmitOperation {
@@ -225,6 +225,22 @@ async fn without_the_cluster_the_answer_is_that_it_is_not_available() {
     room.leases.is_down.store(true, Ordering::SeqCst);
     let refused = submit(&room, install(None)).await;
     assert!(matches!(refused, Err(ApiError::Unavailable { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_the_helm_that_is_there_cannot_do_is_refused_before_anything_is_recorded() {
+    let room = Room::with(|operations| {
+        operations.with_abilities(Abilities { forces_conflicts: false, ..Abilities::default() })
+    });
+    let mut request = install(None);
+    request.options.force_conflicts = true;
+    let refused = submit(&room, request).await;
+    assert!(
+        matches!(&refused, Err(ApiError::Invalid { field: Some(field), message, .. })
+            if field == "options.forceConflicts" && message.contains("leave it out")),
+        "{refused:?}"
+    );
+    assert_eq!((room.store.writes(), room.leases.get(&release()).await), (0, Ok(None)));
 }
 
 #[tokio::test]

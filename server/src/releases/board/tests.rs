@@ -12,6 +12,7 @@ fn record(namespace: &str, name: &str) -> RecordMeta {
         revision: 1,
         status: RecordStatus::Deployed,
         created: Some(Timestamp(5)),
+        changed: None,
         operation: None,
         uid: format!("{namespace}/{name}"),
         resource_version: "1".into(),

@@ -9,6 +9,7 @@ fn record(namespace: &str, name: &str, revision: u32, writing: u32) -> RecordMet
         revision,
         status: RecordStatus::Deployed,
         created: None,
+        changed: None,
         operation: None,
         uid: format!("{namespace}/{name}/{revision}"),
         resource_version: writing.to_string(),

@@ -141,6 +141,7 @@ impl Story {
             revision: 1,
             status,
             created: None,
+            changed: None,
             operation: None,
             uid: String::new(),
             resource_version: String::new(),

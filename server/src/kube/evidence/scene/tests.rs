@@ -165,13 +165,19 @@ fn whoever_may_not_see_says_so_and_keeps_nobody_waiting() {
     let mut scene = Scene::default();
     scene.apply_job(Change::Complete);
     scene.apply_pod(Change::Failed(ClusterError::Unreachable("for a moment".into())));
-    assert!(!scene.is_listed() && scene.blind().is_none());
+    assert!(!scene.is_listed() && scene.blind().next().is_none());
+    // In whatever order the answers come.
+    scene.apply_event(Change::Failed(ClusterError::Forbidden("events is forbidden".into())));
+    assert!(!scene.is_listed() && scene.sees_pods());
     scene.apply_pod(Change::Failed(ClusterError::Forbidden(
         "pods is forbidden: User \"ann\" cannot list".into(),
     )));
-    assert!(scene.is_listed());
-    let told = "The namespace's pods could not be seen: pods is forbidden: User \"ann\" cannot list";
-    assert_eq!(scene.blind(), Some(told));
+    assert!(scene.is_listed() && !scene.sees_pods());
+    let told = [
+        "The namespace's pods could not be seen: pods is forbidden: User \"ann\" cannot list",
+        "The namespace's events could not be seen: events is forbidden",
+    ];
+    assert_eq!(scene.blind().collect::<Vec<_>>(), told);
 }
 
 #[test]

@@ -55,6 +55,7 @@ fn record(created: i64, status: RecordStatus) -> ReleaseRecord {
         revision: 1,
         status,
         created: Some(at(created)),
+        changed: None,
         operation: None,
         detail: Detail::Loading,
     }

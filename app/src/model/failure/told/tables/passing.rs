@@ -25,7 +25,11 @@ pub(super) static RULES: &[Rule] = &[
           "context deadline exceeded", "service unavailable", ": eof", "unexpected eof", "connection reset by peer"],
         "A conversion webhook does not answer; its pod may be starting.",
         "Try again when the webhook's pods are ready.", &[TryAgain]),
-    // A 403: before the rights that are missing.
+    // Two kinds of 403: before the rights that are missing.
+    rule(Transient, &[" cannot ", ": rbac: ", "role", "\" not found"], &[],
+        "The API server did not find a role that is bound to the identity that helm works with.",
+        "It finds all some seconds after its start; if it keeps happening, ask for the role that the text names.",
+        &[TryAgain]),
     rule(Transient, &["unable to create new content in namespace", "being terminated"], &[],
         "The namespace is being deleted.", "Try again when it is gone.", &[TryAgain]).again(Again::WhileTerminating),
     rule(Transient, &["kubernetes cluster unreachable"],

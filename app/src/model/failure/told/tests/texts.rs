@@ -36,6 +36,14 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
         "kubernetes cluster unreachable: Get \"https://10.0.0.1:6443/version\": dial tcp 10.0.0.1:6443: i/o timeout",
     ),
     (Transient, "Kubernetes cluster unreachable: Get \"https://10.0.0.1:6443/version\": EOF"),
+    (
+        Transient,
+        "secrets is forbidden: User \"eve\" cannot list resource \"secrets\" in API group \"\" in the namespace \"ns\": RBAC: clusterrole.rbac.authorization.k8s.io \"edit\" not found",
+    ),
+    (
+        Transient,
+        "secrets is forbidden: User \"eve\" cannot list resource \"secrets\" in API group \"\" in the namespace \"ns\": RBAC: [clusterrole.rbac.authorization.k8s.io \"edit\" not found, role.rbac.authorization.k8s.io \"slipway\" not found]",
+    ),
     (Transient, "http2: client connection lost"),
     (Transient, "read tcp 10.0.0.2:4000->10.0.0.1:6443: read: connection reset by peer"),
     (Transient, "unexpected EOF"),
@@ -122,6 +130,7 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     (Permanent, "\"web\" has no deployed releases"),
     (Permanent, "uninstall: Release not loaded: web: release: not found"),
     (Permanent, "release: not found"),
+    (Permanent, "the release named \"web\" is already deleted"),
     (
         Permanent,
         "Secret \"sh.helm.release.v1.web.v1\" is invalid: data: Too long: must have at most 1048576 bytes",
