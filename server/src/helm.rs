@@ -117,6 +117,11 @@ impl Helm {
         Self { guard: Some(executable), ..self }
     }
 
+    /// Which helm it is.
+    pub fn generation(&self) -> Generation {
+        self.generation
+    }
+
     /// What it can do that not every helm can.
     pub fn abilities(&self) -> Abilities {
         let is_four = self.generation == Generation::Four;

@@ -62,7 +62,7 @@ impl Window {
         let start = file.metadata()?.len().saturating_sub(LOG_MAX as u64);
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
-        file.take(LOG_MAX as u64).read_to_end(&mut bytes)?;
+        std::io::copy(&mut file.take(LOG_MAX as u64), &mut bytes)?;
         Ok(Self { start: Some(start), bytes })
     }
 

@@ -41,8 +41,8 @@ pub fn of_record(record: &FullRecord) -> Vec<ManifestText> {
 }
 
 fn text(document: &super::Document<'_>, is_hook: bool) -> ManifestText {
-    let is_above = |line: &&str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
-    let lines: Vec<&str> = document.0.iter().copied().skip_while(|line| is_above(&line)).collect();
+    let is_above = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
+    let lines: Vec<&str> = document.0.iter().copied().skip_while(|line| is_above(line)).collect();
     let text: String = lines.join("\n");
     let text = format!("{}\n", text.trim_end());
     let Head { api_version, kind, metadata, .. } = head(&text).unwrap_or_default();
