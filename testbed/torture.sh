@@ -8,7 +8,7 @@ set -euo pipefail
 
 cd "$ROOT"
 unset KUBECONFIG
-testbed/setup.sh rust kubernetes etcd kwok helm3 helm4 charts
+testbed/setup.sh rust kubernetes etcd kwok real-node helm3 helm4 charts
 export SLIPWAY_TORTURE_MINUTES="${MINUTES:-10}"
 export SLIPWAY_TORTURE_SEED="${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}"
 export SLIPWAY_TORTURE_HELM="${HELM:-4}"

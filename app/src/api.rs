@@ -18,7 +18,7 @@ use leptos::server_fn::{
 pub use inspection::*;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
     ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 
@@ -139,6 +139,13 @@ pub async fn operation(id: OperationId) -> Result<Operation, ApiError> {
 pub async fn operation_log(id: OperationId) -> Result<String, ApiError> {
     let (world, caller) = world()?;
     world.operation_log(&caller, &id).await
+}
+
+/// What a dry run rendered.
+#[server(name = PreviewCall, prefix = "/api/ui", endpoint = "preview", input = Json, output = Json)]
+pub async fn preview(id: OperationId) -> Result<Preview, ApiError> {
+    let (world, caller) = world()?;
+    world.preview(&caller, &id).await
 }
 
 /// Notes the wish that an operation end early.

@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, ReleaseKey,
+    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
     ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
 };
 use call::call;
@@ -44,6 +44,10 @@ pub trait Client: Send + Sync {
     fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
     /// Submits an operation.
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted>;
+    /// One operation.
+    fn operation(&self, id: OperationId) -> Answer<Operation>;
+    /// What a dry run rendered.
+    fn preview(&self, id: OperationId) -> Answer<Preview>;
     /// Notes the wish that an operation end early.
     fn cancel(&self, id: OperationId) -> Answer<Operation>;
     /// Submits an operation that did not succeed once more.
@@ -86,6 +90,12 @@ impl Client for Server {
     }
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted> {
         call(api::SubmitCall { request })
+    }
+    fn operation(&self, id: OperationId) -> Answer<Operation> {
+        call(api::OperationCall { id })
+    }
+    fn preview(&self, id: OperationId) -> Answer<Preview> {
+        call(api::PreviewCall { id })
     }
     fn cancel(&self, id: OperationId) -> Answer<Operation> {
         call(api::CancelCall { id })

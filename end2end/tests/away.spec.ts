@@ -1,43 +1,12 @@
 // The server goes away and comes back; the page keeps what it has, says how old it is, and recovers by itself.
 import { expect, test } from '@playwright/test';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { answers, slipway } from '../demo';
+import { Server, shared } from './server';
 import { unique } from './slipway';
-
-/** A second Slipway on the same cluster, to be killed: the other tests go on with the first. */
-class Second {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'slipway-second-'));
-  private process?: ChildProcess;
-
-  /** Starts it; on the port that it had, when it was killed. */
-  async start(port = '0'): Promise<string> {
-    const { SLIPWAY_KUBECONFIG, SLIPWAY_SAMPLES, SLIPWAY_HELM } = process.env;
-    const options = ['--kubeconfig', SLIPWAY_KUBECONFIG!, '--data-dir', this.folder, '--operations-namespace', 'second'];
-    const where = ['--listen', `127.0.0.1:${port}`, '--helm', SLIPWAY_HELM!, '--repository', `samples=${SLIPWAY_SAMPLES}`];
-    this.process = spawn(slipway, ['serve', ...options, ...where], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [url] = await answers(this.process, [/^Slipway is at (\S+)/]);
-    return url;
-  }
-
-  async kill() {
-    const gone = once(this.process!, 'close');
-    this.process!.kill('SIGKILL');
-    await gone;
-  }
-
-  async end() {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
 
 test('a server killed in mid-install is missed, and its successor shows the same install to its end', async ({ page, request }) => {
   test.setTimeout(150_000);
-  const second = new Second();
+  // Another one on the same cluster: the other tests go on with the first.
+  const second = new Server(shared(), ['--operations-namespace', 'second']);
   const url = await second.start();
   try {
     const name = unique('survivor');

@@ -1,6 +1,6 @@
 // The main job: choose a chart, press Create, have the answer at once, and watch a long install to its end.
 import { expect, test } from '@playwright/test';
-import { chart, expectAccessible, picture, submit, unique, url } from './slipway';
+import { chart, expectAccessible, submit, unique, url } from './slipway';
 
 const namespace = 'demo';
 
@@ -74,19 +74,4 @@ test('values that are not YAML are refused with their line, and the form keeps t
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('alert').filter({ hasText: /line \d/i })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Values' })).toContainText('broken: [');
-});
-
-test('a failing hook is told with its cause', async ({ page }) => {
-  const name = unique('hook');
-  await openForm(page, 'hook-fails', name);
-  await page.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByTestId('phase')).toHaveText('Failed', { timeout: 80_000 });
-  await expect(page.getByText('Hook failed', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText(/^Error: A job failed\./)).toBeVisible();
-  await expect(page.getByRole('link', { name: `Job ${name}-migrate in ${namespace}` })).toBeVisible();
-  await expect(page.getByRole('region', { name: `Job ${name}-migrate` })).toContainText(/exited with 1|exit code 1/);
-  await page.getByText('What Helm said').click();
-  await expect(page.getByText(/failed pre-install|pre-install hooks failed|BackoffLimitExceeded/).first()).toBeVisible();
-  await expectAccessible(page);
-  await picture(page, 'failed hook');
 });

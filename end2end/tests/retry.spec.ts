@@ -1,26 +1,22 @@
 // A race that passes by itself: helm fails, Slipway tries again, and the page stays calm meanwhile.
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answers, slipway } from '../demo';
-import { unique } from './slipway';
+import { Server } from './server';
+import { picture, unique } from './slipway';
 
 /** A cluster with bad weather before its API server (see testbed/examples/weather.rs), and a Slipway for it. */
 class Storm {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'slipway-storm-'));
   private weather?: ChildProcess;
-  private server?: ChildProcess;
+  private server?: Server;
 
   async start(): Promise<string> {
     this.weather = spawn(path.join(path.dirname(slipway), 'examples/weather'), [], { stdio: ['pipe', 'pipe', 'ignore'] });
     const [kubeconfig, samples, helm] = await answers(this.weather, [/^Kubeconfig: (.+)/, /^Repository samples: (\S+)/, /^Helm: (.+)/]);
-    const where = ['--kubeconfig', kubeconfig, '--data-dir', this.folder, '--helm', helm, '--repository', `samples=${samples}`];
-    this.server = spawn(slipway, ['serve', '--listen', '127.0.0.1:0', '--max-runners', '1', ...where], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [url] = await answers(this.server, [/^Slipway is at (\S+)/]);
-    return url;
+    this.server = new Server({ kubeconfig, samples, helm }, ['--max-runners', '1']);
+    return this.server.start();
   }
 
   becomes(weather: 'quota' | 'clear') {
@@ -28,62 +24,83 @@ class Storm {
   }
 
   async end() {
-    for (const program of [this.server, this.weather]) {
-      if (!program) continue;
-      const gone = once(program, 'close');
-      program.kill('SIGKILL');
-      await gone;
-    }
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.server?.end();
+    if (!this.weather) return;
+    const gone = once(this.weather, 'close');
+    this.weather.kill('SIGKILL');
+    await gone;
   }
 }
 
-test('a race on a quota is tried again, said so, and never shown as a failure', async ({ page, request }) => {
-  test.setTimeout(150_000);
+/** Each text that an element ever has, as it changes. */
+const texts = (page: Page, testId: string) =>
+  page.evaluateHandle((id) => {
+    const seen: string[] = [];
+    const note = () => {
+      const text = document.querySelector(`[data-testid=${id}]`)?.textContent ?? '';
+      if (seen.at(-1) !== text) seen.push(text);
+    };
+    note();
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return seen;
+  }, testId);
+
+test('a race on a quota is tried again, said so with the time, and never shown as a failure', async ({ page, request }) => {
+  test.setTimeout(300_000);
   const storm = new Storm();
   try {
     const url = await storm.start();
     storm.becomes('quota');
-    const name = unique('race');
     const { version } = await (await request.get(`${url}/api/v1/charts/samples/web`)).json();
     const chart = { repository: 'samples', name: 'web', version };
-    const submit = (name: string) =>
-      request.post(`${url}/api/v1/operations`, { data: { kind: 'install', namespace: 'storm', name, chart, values: '' } });
-    expect((await submit(name)).status()).toBe(202);
-    const second = unique('second');
-    expect((await submit(second)).status()).toBe(202);
-
+    const submit = async (name: string, values: string) => {
+      const data = { kind: 'install', namespace: 'storm', name, chart, values };
+      expect((await request.post(`${url}/api/v1/operations`, { data })).status()).toBe(202);
+    };
+    const [name, second, third] = ['race', 'second', 'third'].map((stem) => unique(stem));
+    // The page is there before anything happens, and misses nothing.
     await page.goto(`${url}/helm/ns/storm/release/${name}`);
     const phase = page.getByTestId('phase');
-    // Each text that the status ever has, as it changes.
-    await phase.waitFor();
-    const seen = await page.evaluateHandle(() => {
-      const texts: string[] = [];
-      const note = () => {
-        const text = document.querySelector('[data-testid=phase]')?.textContent ?? '';
-        if (texts.at(-1) !== text) texts.push(text);
-      };
-      note();
-      new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
-      return texts;
-    });
-    await expect(phase).toContainText('attempt 2 of 3', { timeout: 60_000 });
-    await page.screenshot({ path: 'results/retrying.png' });
+    await expect(phase).toHaveText('Not found');
+    const phases = await texts(page, 'phase');
+    const words = await texts(page, 'now');
+    await submit(name, 'startup:\n  seconds: 60\n');
+    await submit(second, '');
+    await submit(third, '');
 
-    // The other one waits its turn: one runner is all that there is.
-    const waiting = await page.context().newPage();
-    await waiting.goto(`${url}/helm/ns/storm/release/${second}`);
-    await expect(waiting.getByTestId('phase')).toContainText('Queued');
-    await waiting.screenshot({ path: 'results/queued.png' });
-    await waiting.close();
-
+    // The second pause is the longer one: there is time to look at it.
+    await expect(page.getByTestId('now')).toHaveText(/^Installing, attempt 3 of 3, next in \d+ s$/, { timeout: 60_000 });
     storm.becomes('clear');
-    await expect(phase).toHaveText('Deployed', { timeout: 60_000 });
-    const texts = await seen.jsonValue();
-    expect(texts.filter((text) => /failed|pending|unknown/i.test(text)), texts.join(' | ')).toEqual([]);
+    await picture(page, 'before the third attempt');
+    await test.step('the others wait their turn, and see which it is: there is one runner', async () => {
+      for (const [waiting, place] of [[second, 'Next in line'], [third, '2nd in line']]) {
+        const other = await page.context().newPage();
+        await other.goto(`${url}/helm/ns/storm/release/${waiting}`);
+        await expect(other.getByTestId('phase')).toHaveText('Queued');
+        await expect(other.getByText(place, { exact: true })).toBeVisible();
+        await picture(other, `in the queue, ${place}`);
+        await other.close();
+      }
+    });
+    await expect(phase).toHaveText('Deployed', { timeout: 120_000 });
+    const seen = await phases.jsonValue();
+    expect(seen.filter((text) => /failed|pending|unknown/i.test(text)), seen.join(' | ')).toEqual([]);
+    // Second by second, down to the attempt itself.
+    const counted = (attempt: number) => {
+      const pattern = new RegExp(`^Installing, attempt ${attempt} of 3, next in (\\d+) s$`);
+      return words.jsonValue().then((all) => all.flatMap((text) => text.match(pattern)?.[1] ?? []).map(Number));
+    };
+    expect((await counted(2)).length, 'the first pause is 2 s').toBeGreaterThan(0);
+    const pause = await counted(3);
+    expect(pause[0]).toBeGreaterThanOrEqual(4);
+    expect(pause).toEqual([...pause].sort((one, other) => other - one));
     const [operation] = await (await request.get(`${url}/api/v1/operations?namespace=storm&name=${name}`)).json();
-    expect(operation.attempts.length).toBeGreaterThan(1);
-    expect(operation.attempts[0].failure.class).toBe('transient');
+    expect(operation.attempts.map((one: any) => one.failure?.class)).toEqual(['transient', 'transient', undefined]);
+
+    await test.step('and then it is their turn', async () => {
+      await page.goto(`${url}/helm/ns/storm/release/${third}`);
+      await expect(phase).toHaveText('Deployed', { timeout: 60_000 });
+    });
   } finally {
     await storm.end();
   }

@@ -52,3 +52,25 @@ export async function ended(request: APIRequestContext, id: string): Promise<str
 export async function picture(page: Page, title: string) {
   await page.screenshot({ path: `results/screens/${title}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
 }
+
+/** Both themes, at both widths. */
+export const looks = [
+  ['light', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1440, height: 900 } }],
+  ['light, on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+  ['dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
+] as const;
+
+/** The page as it is, in each of the looks: accessible, and nothing beyond its edge. */
+export async function looksWell(page: Page, title: string) {
+  const before = page.viewportSize()!;
+  for (const [look, { colorScheme, viewport }] of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), look).toBeLessThanOrEqual(0);
+    await page.screenshot({ path: `results/screens/${title} ${look}.png`.replaceAll(/[ ,]+/g, '-') });
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(before);
+}

@@ -56,6 +56,7 @@ test('the list, the form and the release have their structure', async ({ page, r
       - textbox "Time-out": 5m
       - group: Advanced options
     - button "Create"
+    - button "Preview"
     - link "Cancel"
   `);
 

@@ -9,6 +9,7 @@ mod start;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,8 +27,8 @@ use self::identity::Identities;
 pub use self::identity::User;
 pub(crate) use self::identity::private;
 use self::start::Start;
-use crate::Error;
 use crate::program::Program;
+use crate::{Error, HelmVersion};
 
 /// How long a part may take to come up; it takes a few seconds, but a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -180,6 +181,33 @@ impl Cluster {
         }
     }
 
+    /// Runs a helm in a terminal, as it were: nobody's operation, with a user's rights and no settings.
+    pub async fn helm(
+        &self,
+        version: HelmVersion,
+        user: &str,
+        namespace: &str,
+        arguments: &[&str],
+    ) -> Result<(), Error> {
+        self.identities.token(user)?;
+        let home = TempDir::new()?;
+        let output = tokio::process::Command::new(crate::helm(version)?)
+            .args(arguments)
+            .args(["--namespace", namespace, "--kubeconfig"])
+            .arg(self.kubeconfig(user))
+            .env_clear()
+            .env("HOME", home.path())
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .output()
+            .await?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        Err(Error::Helm { arguments: arguments.join(" "), said })
+    }
+
     /// Whether pods can run for real here. Without an asked-for real node a line on standard error has said why.
     ///
     /// Pods go to the simulated node, real ones only when they ask for it:
@@ -208,6 +236,11 @@ impl Cluster {
     pub async fn import_runner(&self, slipway: &Path, helm: &Path) -> Result<String, Error> {
         self.needs_real_node()?;
         node::import_runner(&self.data, slipway, helm).await
+    }
+
+    /// Whether a process of this machine is in a pod of the real node.
+    pub fn has_in_a_pod(&self, process: i32) -> bool {
+        self.has_real_node && node::has_in_a_pod(&self.data, process)
     }
 
     fn needs_real_node(&self) -> Result<(), Error> {

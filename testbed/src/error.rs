@@ -34,6 +34,14 @@ pub enum Error {
     /// The charts could not be packaged.
     #[error("the sample charts could not be packaged:\n{0}")]
     Charts(String),
+    /// A helm in a terminal failed.
+    #[error("helm {arguments}: {said}")]
+    Helm {
+        /// What it was given.
+        arguments: String,
+        /// What it said.
+        said: String,
+    },
     /// The real node could not do what was asked, or there is none.
     #[error("the real node: {0}")]
     RealNode(String),

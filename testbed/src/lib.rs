@@ -15,7 +15,9 @@
 //! ```
 
 mod charts;
+mod clock;
 mod cluster;
+mod disk;
 mod error;
 mod fault;
 mod program;
@@ -23,7 +25,9 @@ mod tools;
 mod webhook;
 
 pub use charts::ChartRepository;
+pub use clock::clock_ahead;
 pub use cluster::{AuditEvent, Cluster, Options, User};
+pub use disk::Disk;
 pub use error::Error;
 pub use fault::{Answer, Effect, FaultProxy, Matcher, Rule, Times, WatchFault};
 pub use tools::{HelmVersion, helm};

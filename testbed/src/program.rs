@@ -34,6 +34,7 @@ const JANITOR: &str = r#"read -r _; for _ in 1 2 3 4 5; do rm -rf -- "$1" && exi
 const LOG_TAIL: u64 = 4096;
 
 /// A program that runs, or was stopped and can be started again; dropping it ends it.
+#[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     command: Command,
@@ -44,6 +45,7 @@ pub(crate) struct Program {
     log: PathBuf,
 }
 
+#[derive(Debug)]
 struct Running {
     supervisor: Child,
     pipe: ChildStdin,

@@ -16,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
 use k8s_openapi::api::apps::v1::Deployment;
-use kube::api::{Api, DeleteParams, PostParams};
+use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
@@ -45,12 +45,15 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Registers a webhook for `namespace` at an address where nobody listens yet, and returns when the API server asks it.
+    /// Registers a webhook for `namespace` at an address where nobody listens yet, in place of one that was not removed, and
+    /// returns when the API server asks it.
     pub async fn closed(cluster: &Cluster, namespace: &str) -> Result<Self, Error> {
         let socket = reserve(0)?;
         let name = format!("{namespace}.slipway.test");
         let certificate = std::fs::read(cluster.data().join("apiserver.crt"))?;
         let configuration = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
             "metadata": { "name": name },
             "webhooks": [{
                 "name": name,
@@ -67,11 +70,10 @@ impl Webhook {
                 "admissionReviewVersions": ["v1"],
             }],
         });
-        let configuration = serde_json::from_value(configuration)
-            .map_err(|error| Error::Kube(kube::Error::SerdeError(error)))?;
         let client = cluster.client("admin").await?;
         let configurations = Api::all(client.clone());
-        configurations.create(&PostParams::default(), &configuration).await?;
+        let applying = PatchParams::apply("testbed").force();
+        configurations.patch(&name, &applying, &Patch::Apply(configuration)).await?;
         until_asked(&Api::namespaced(client, namespace)).await?;
         let asked = Arc::default();
         Ok(Self {
@@ -99,10 +101,12 @@ impl Webhook {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Takes it away.
+    /// Takes it away, if it is there.
     pub async fn remove(&self) -> Result<(), Error> {
-        self.configurations.delete(&self.name, &DeleteParams::default()).await?;
-        Ok(())
+        match self.configurations.delete(&self.name, &DeleteParams::default()).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+            removed => removed.map(drop).map_err(Error::from),
+        }
     }
 }
 

@@ -69,7 +69,9 @@ pub fn actions(phase: &Phase, operation: Option<&Operation>, record: Option<&Rel
 /// Why nothing can be started while something is under way.
 fn busy(phase: &Phase) -> Option<&'static str> {
     match phase {
-        Phase::Pending { .. } => Some("A Helm outside of Slipway is at work on this release."),
+        Phase::Pending { .. } => {
+            Some("A Helm outside of Slipway may be at work on it. The details say more.")
+        }
         phase if phase.is_active() => Some("An operation is under way. Wait for its end."),
         _ => None,
     }

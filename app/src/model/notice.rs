@@ -26,6 +26,7 @@ pub use told::{notice, step};
 #[cfg(feature = "ssr")]
 mod told {
     use super::Notice;
+    use crate::model::phase::STUCK_AFTER_MS;
     use crate::model::{
         Failure, Operation, OperationKind, OperationState, Phase, RecordStatus, ReleaseRecord, Tone,
     };
@@ -105,11 +106,13 @@ mod told {
         let (tone, title, text) = match phase {
             Phase::Pending { status } => (
                 Tone::Neutral,
-                "A Helm outside of Slipway is at work".to_owned(),
+                "Begun outside of Slipway, and not finished".to_owned(),
                 format!(
-                    "The record says “{}”, and Slipway did not start it. The page follows what can be seen of it: the \
-                     record and the resources.",
-                    status.as_str()
+                    "The record says “{}”, and no operation of Slipway’s wrote that. Whether a Helm is still at work on it \
+                     cannot be known from here. The page follows what can be seen: the record and the resources. If the \
+                     record says the same {} minutes after it was written, the ways out are offered.",
+                    status.as_str(),
+                    STUCK_AFTER_MS / 60_000
                 ),
             ),
             Phase::Stuck { status } => (
@@ -210,6 +213,8 @@ mod told {
             assert!(ours.text.contains("nothing is at work"));
             let foreign = notice(&Phase::Stuck { status: RecordStatus::PendingUpgrade }, None, None).unwrap();
             assert!(foreign.text.contains("cannot be known"));
+            let young = notice(&Phase::Pending { status: RecordStatus::PendingUpgrade }, None, None).unwrap();
+            assert!(young.text.contains("cannot be known") && young.text.contains("15 minutes"));
         }
 
         #[test]

@@ -163,6 +163,18 @@ pub struct ReleaseRecord {
     pub detail: Detail,
 }
 
+impl ReleaseRecord {
+    /// Since when it has said that something is under way, if it says so.
+    pub fn pending_since(&self) -> Option<Timestamp> {
+        match self.status {
+            // An uninstall has no record of its own: it began when the record was written last. What helm notes in it is by
+            // the clock of the machine that it runs on.
+            RecordStatus::Uninstalling => self.changed,
+            _ => self.created,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,10 @@
 pub mod draft;
 pub mod form;
 pub mod options;
+mod preview;
 pub mod storage;
 pub mod values;
+pub mod version;
 
 use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;
@@ -20,9 +22,10 @@ use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::state::{shown, skeleton_lines};
 use draft::{Draft, Field};
-use form::{Form, FormFrame, VersionSelect};
+use form::{Form, FormFrame};
 use options::Options;
 use values::{Base, ValuesSection};
+use version::VersionSelect;
 
 /// The page.
 #[component]

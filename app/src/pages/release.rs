@@ -4,7 +4,7 @@ pub mod actions;
 mod attempts;
 mod dialogs;
 mod evidence;
-mod failure;
+pub mod failure;
 mod groups;
 mod health;
 pub mod history;

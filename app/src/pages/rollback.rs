@@ -2,17 +2,16 @@
 
 use leptos::prelude::*;
 
+use super::install::form::Form;
+use super::install::options::dialog_options;
 use super::query::{query_setter, query_value};
 use super::release::actions::why_not;
 use super::release::history::{REVISION_COLUMNS, revision_cells};
 use super::route::Route;
-use super::sending::{Sending, accepted};
 use super::title::heading;
+use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::client::{client, new_key};
-use crate::model::{
-    ApiError, HistoryEntry, OperationKind, OperationOptions, ReleaseKey, SubmitOperation, WayAction,
-};
+use crate::model::{ApiError, HistoryEntry, OperationKind, ReleaseKey, SubmitOperation, WayAction};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::Address;
 use crate::ui::breadcrumb::breadcrumb;
@@ -67,6 +66,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         }
         .into_any()
     };
+    let form = Form::of_dialog(OperationKind::Rollback, &release);
     let content = move || {
         let rows = subject.data.with(|subject| {
             subject.map(|it| it.entries.clone()).unwrap_or_default().into_iter().map(row).views()
@@ -88,6 +88,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
                 </thead>
                 <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
             </table>
+            {dialog_options(form)}
         }
         .into_any()
     };
@@ -99,31 +100,25 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
             subject.why_not.clone().or_else(|| (!is_there).then(|| "Choose a revision first.".to_owned()))
         })
     });
-    let sending = Sending::new();
-    let is_ready =
-        Memo::new(move || subject.data.is_some() && blocked.with(Option::is_none) && !sending.is_busy.get());
-    let (address, to, key) = (Address::get(), page.clone(), new_key());
-    let ReleaseKey { namespace, name } = release.clone();
+    let is_ready = Memo::new(move || {
+        subject.data.is_some() && blocked.with(Option::is_none) && !form.sending.is_busy.get()
+    });
+    let (address, to) = (Address::get(), page.clone());
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if !is_ready.get_untracked() {
             return;
         }
-        let revision = chosen.get_untracked().parse().ok();
-        let ask = || {
-            accepted(client().submit(SubmitOperation {
-                kind: OperationKind::Rollback,
-                namespace: namespace.clone(),
-                name: name.clone(),
-                chart: None,
-                values: String::new(),
-                options: OperationOptions { revision, ..OperationOptions::default() },
-                // One revision, one intent.
-                idempotency_key: Some(format!("{key}-{}", revision.unwrap_or(0))),
-            }))
+        let revision: Option<u32> = chosen.get_untracked().parse().ok();
+        let change = move |request: &mut SubmitOperation| {
+            request.options.revision = revision;
+            // One revision, one intent.
+            if let Some(key) = &mut request.idempotency_key {
+                key.push_str(&format!("-{}", revision.unwrap_or(0)));
+            }
         };
         let to = to.clone();
-        sending.send(ask, move || address.go(&to));
+        form.send(None, change, move |_| address.go(&to));
     };
     view! {
         {breadcrumb(&release.name, page.clone(), "Rollback")}
@@ -136,7 +131,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         <form class="pf-v6-c-form form-frame" on:submit=submit>
             <section class="pf-v6-c-page__main-section">{shown(subject, || skeleton_lines(6), content)}</section>
             <section class="pf-v6-c-page__main-section form-foot">
-                {sending.refusal_view()}
+                {form.refusal_view()}
                 <div class="form-buttons">
                     <button
                         type="submit"

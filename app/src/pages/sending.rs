@@ -1,18 +1,17 @@
-//! A request that the user sends by a button: under way once, and refused in the same place.
+//! What the user sends by a button: under way once, and refused in the same place.
 
 use leptos::prelude::*;
 
 use crate::client::Answer;
-use crate::model::{ApiError, Tone};
-use crate::signals::dynamic;
-use crate::ui::alert::Alert;
+use crate::model::{Accepted, ApiError, OperationId};
 
 /// Its state.
 #[derive(Clone, Copy)]
 pub struct Sending {
     /// It is on its way.
     pub is_busy: RwSignal<bool>,
-    refusal: RwSignal<Option<ApiError>>,
+    /// Why the last try was refused.
+    pub refusal: RwSignal<Option<ApiError>>,
 }
 
 impl Sending {
@@ -22,16 +21,16 @@ impl Sending {
     }
 
     /// Sends, unless it is under way already; `done` is called when it was accepted.
-    pub fn send(self, ask: impl FnOnce() -> Answer<()>, done: impl FnOnce() + 'static) {
+    pub fn send(self, ask: impl FnOnce() -> Answer<OperationId>, done: impl FnOnce(OperationId) + 'static) {
         if self.is_busy.get_untracked() {
             return;
         }
         self.is_busy.set(true);
         self.refusal.set(None);
-        let (answer, done): (_, Box<dyn FnOnce()>) = (ask(), Box::new(done));
+        let (answer, done): (_, Box<dyn FnOnce(OperationId)>) = (ask(), Box::new(done));
         leptos::task::spawn_local(async move {
             match answer.await {
-                Ok(()) => done(),
+                Ok(id) => done(id),
                 Err(refusal) => {
                     self.refusal.try_set(Some(refusal));
                 }
@@ -39,29 +38,9 @@ impl Sending {
             self.is_busy.try_set(false);
         });
     }
-
-    /// Why it was refused.
-    pub fn refusal_view(self) -> AnyView {
-        view! {
-            <div role="alert">
-                {dynamic(move || {
-                    self.refusal
-                        .get()
-                        .map(|error| {
-                            view! {
-                                <Alert tone=Tone::Danger title=error.title()>
-                                    <p class="wrap">{error.to_string()}</p>
-                                </Alert>
-                            }
-                        })
-                })}
-            </div>
-        }
-        .into_any()
-    }
 }
 
-/// An answer of which only counts that it was accepted.
-pub fn accepted<T: 'static>(answer: Answer<T>) -> Answer<()> {
-    Box::pin(async move { answer.await.map(drop) })
+/// Of an answer only which operation it is about.
+pub fn accepted(answer: Answer<Accepted>) -> Answer<OperationId> {
+    Box::pin(async move { Ok(answer.await?.id) })
 }

@@ -4,9 +4,10 @@ use crate::signals::Memo;
 use leptos::prelude::*;
 
 use super::install::draft::Draft;
-use super::install::form::{Form, FormFrame, VersionSelect};
+use super::install::form::{Form, FormFrame};
 use super::install::options::Options;
 use super::install::values::{Base, ValuesSection};
+use super::install::version::VersionSelect;
 use super::release::actions::why_not;
 use super::route::Route;
 use super::title::heading;

@@ -29,6 +29,9 @@ pub fn Modal(
     /// Its title.
     #[prop(into)]
     title: String,
+    /// It holds a text.
+    #[prop(optional)]
+    wide: bool,
     /// It was closed.
     on_close: Callback<()>,
     /// The buttons at its foot.
@@ -42,11 +45,11 @@ pub fn Modal(
     view! {
         <dialog
             node_ref=dialog
-            class="modal"
+            class=if wide { "modal modal-wide" } else { "modal" }
             aria-labelledby="modal-title"
             on:close=move |_: leptos::ev::Event| on_close.run(())
         >
-            <div class="pf-v6-c-modal-box pf-m-sm">
+            <div class="pf-v6-c-modal-box">
                 <header class="pf-v6-c-modal-box__header">
                     <h2 class="pf-v6-c-modal-box__title" id="modal-title">
                         <span class="pf-v6-c-modal-box__title-text">{title}</span>

@@ -58,8 +58,8 @@ pub fn check(
             ))
         }
         _ if status.is_pending() && !is_abandoned => conflict(format!(
-            "Another helm has been at work on {name} ({status}) for less than {minutes} minutes. Wait for it, or come \
-             back when it stays so.",
+            "The release {name} has been {status} for less than {minutes} minutes: another helm may be at work on it. Wait \
+             for it, or come back when it stays so.",
             status = status.as_str(),
             minutes = STUCK_AFTER_MS / 60_000
         )),

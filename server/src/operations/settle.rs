@@ -47,6 +47,9 @@ pub fn seen(
     let is_half_way = known.iter().any(|record| is_own(operation, record) && record.status.is_pending());
     let (state, failure, remark) = match failure {
         None if is_half_way => (OperationState::Succeeded, None, Some(LAST_WRITE_LOST)),
+        None if stays_uninstalling(operation, known) => {
+            (OperationState::Succeeded, None, Some(LAST_MARK_LOST))
+        }
         None if has_lost_record(operation, records) => {
             let failure = Failure::new(FailureClass::Permanent, RECORD_REMOVED, "").advised(LEFT_BEHIND);
             (OperationState::Failed, Some(failure.offering(&[NextAction::TryAgain])), None)
@@ -78,6 +81,13 @@ pub fn seen(
         Some(failure) => (OperationState::Failed, Some(failure), undone(operation, records)),
     };
     ended(operation, state, known, failure, remark.map(str::to_owned), now)
+}
+
+/// Whether an uninstall that kept the history left the release in between: that it is over helm writes last, and does not mind
+/// when it cannot.
+fn stays_uninstalling(operation: &Operation, records: &[RecordMeta]) -> bool {
+    let latest = records.first().map(|latest| latest.status);
+    operation.kind == OperationKind::Uninstall && latest == Some(RecordStatus::Uninstalling)
 }
 
 /// What helm made of a failure that it was to undo: an install's record goes with what it had created
@@ -188,6 +198,8 @@ pub fn no_runner(operation: &Operation, why: &str, now: Timestamp) -> Operation 
 pub const KILLED: &str = "helm did not end when it was told to, and was killed.";
 const LAST_WRITE_LOST: &str = "helm finished, but could not write its last record: the release stays pending, and helm \
     refuses to upgrade it until it is rolled back or uninstalled.";
+const LAST_MARK_LOST: &str = "helm removed what the release had, but could not write its last record: the release stays \
+    uninstalling until it is uninstalled once more.";
 const RECORD_REMOVED: &str = "helm finished, but somebody removed its record of the release meanwhile.";
 const LEFT_BEHIND: &str = "What helm had created may still be there, and belongs to no release now.";
 const RECORDS_UNREAD: &str = "helm finished; its records could not be read afterwards.";

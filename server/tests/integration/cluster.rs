@@ -51,30 +51,24 @@ pub async fn chart(archive: &str) -> PathBuf {
 
 /// A helm in a terminal: not ours, with the admin's rights.
 pub async fn helm(version: HelmVersion, namespace: &str, arguments: &[&str]) {
-    let home = tempfile::tempdir().unwrap();
-    let output = in_a_terminal(version, namespace, arguments, home.path()).await.output().await.unwrap();
-    assert!(output.status.success(), "helm {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-async fn in_a_terminal(version: HelmVersion, namespace: &str, arguments: &[&str], home: &Path) -> Command {
-    let mut command = Command::new(testbed::helm(version).unwrap());
-    command
-        .args(arguments)
-        .args(["--namespace", namespace, "--kubeconfig"])
-        .arg(cluster().await.kubeconfig("admin"))
-        .env_clear()
-        .env("HOME", home)
-        .stdin(Stdio::null())
-        .kill_on_drop(true);
-    command
+    cluster().await.helm(version, "admin", namespace, arguments).await.unwrap();
 }
 
 /// Leaves a release pending, as a helm in a terminal does that is killed in the middle of an install.
 pub async fn abandoned(version: HelmVersion, namespace: &str, name: &str) {
     let (home, chart) = (tempfile::tempdir().unwrap(), chart("web-1.0.0.tgz").await);
     let arguments = ["install", name, text(&chart), "--wait", "--set", "startup.seconds=600"];
-    let mut helm = in_a_terminal(version, namespace, &arguments, home.path()).await;
-    let mut helm = helm.stdout(Stdio::null()).spawn().unwrap();
+    let mut helm = Command::new(testbed::helm(version).unwrap())
+        .args(arguments)
+        .args(["--namespace", namespace, "--kubeconfig"])
+        .arg(cluster().await.kubeconfig("admin"))
+        .env_clear()
+        .env("HOME", home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
     let secrets: Api<Secret> = Api::namespaced(cluster().await.client("admin").await.unwrap(), namespace);
     let record = format!("sh.helm.release.v1.{name}.v1");
     let begun = await_condition(secrets, &record, |it: Option<&Secret>| it.is_some());

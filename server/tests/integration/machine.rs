@@ -1,12 +1,9 @@
 //! What can be wrong with a server's own machine: its disk, its helm, its clock.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testbed::HelmVersion;
+use testbed::{Disk, HelmVersion};
 
 use crate::aftermath::{classes, ends_for_good, install, is_at_work, shop, upgrade};
 use crate::cluster::{cluster, script, with_both_helms};
@@ -20,55 +17,17 @@ const MEMORY_MAX: u64 = 192 * 1024;
 /// By how much a clock is wrong.
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
-/// A folder on a disk of a few blocks that are all taken, or, where we may not mount one, a folder without write permission.
-struct FullDisk {
-    folder: PathBuf,
-    is_mounted: bool,
-}
-
-impl FullDisk {
-    fn over(folder: &Path) -> Self {
-        std::fs::create_dir_all(folder).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "slipway-test"]).arg(folder);
-        let is_mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        let disk = Self { folder: folder.to_owned(), is_mounted };
-        if is_mounted {
-            disk.fill();
-        } else {
-            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o500)).unwrap();
-        }
-        disk
-    }
-
-    fn fill(&self) {
-        let full = std::fs::write(self.folder.join("filling"), vec![0; 128 * 1024]).unwrap_err();
-        assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
-    }
-}
-
-impl Drop for FullDisk {
-    fn drop(&mut self) {
-        if self.is_mounted {
-            // Lazily: a runner may still have its log open.
-            let _ = Command::new("umount").arg("--lazy").arg(&self.folder).status();
-        } else {
-            let _ = std::fs::set_permissions(&self.folder, std::fs::Permissions::from_mode(0o700));
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_ends_an_operation_with_that_cause_and_it_can_be_run_again() {
     let slipway = Slipway::start().await;
     let namespace = slipway.namespace().await;
-    let disk = FullDisk::over(&slipway.folder().join("operations"));
+    let disk = Disk::over(&slipway.folder().join("operations")).unwrap();
+    disk.fill().unwrap();
     let id = slipway.submit(&install(&namespace, 1)).await;
     let ended = ends_for_good(&slipway, &id).await;
     assert_eq!((&ended["state"], classes(&ended)), (&json!("failed"), vec!["unknown"]), "{ended}");
     let text = ended["outcome"]["failure"]["text"].as_str().unwrap();
-    let expected = if disk.is_mounted { "No space left on device" } else { "Permission denied" };
-    assert!(text.contains(expected), "{text}");
+    assert!(text.contains(disk.words()), "{text}");
     drop(disk);
     let again = slipway.again(&id).await;
     assert_eq!(ends_for_good(&slipway, &again).await["state"], "succeeded");
@@ -146,37 +105,12 @@ async fn a_helm_that_says_a_gigabyte_fills_neither_memory_nor_disk_nor_cluster()
     assert!(file <= 9 * 1024 * 1024, "{file}");
 }
 
-/// A library that makes the wall clock of each process that it is loaded into go [`AHEAD`]; other clocks go as they do.
-fn clock_ahead(folder: &Path) -> PathBuf {
-    let source = folder.join("ahead.c");
-    let code = format!(
-        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <time.h>\n\
-         int clock_gettime(clockid_t clock, struct timespec *now) {{\n\
-           int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, \"clock_gettime\");\n\
-           int result = real(clock, now);\n\
-           if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += {};\n\
-           return result;\n\
-         }}\n",
-        AHEAD.as_secs()
-    );
-    std::fs::write(&source, code).unwrap();
-    let library = folder.join("ahead.so");
-    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let mut compile = Command::new(compiler);
-    compile.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).arg("-ldl");
-    assert!(compile.status().unwrap().success(), "the clock is made");
-    library
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_clock_is_ten_minutes_ahead_is_one_like_others() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(cluster().await, HelmVersion::V4).await;
     let right = Slipway::start_as_set(setup.clone()).await;
-    let library = clock_ahead(folder.path()).display().to_string();
-    let told = Command::new("date").arg("+%s").env("LD_PRELOAD", &library).output().unwrap();
-    let told: i64 = String::from_utf8(told.stdout).unwrap().trim().parse().unwrap();
-    assert!(told > jiff::Timestamp::now().as_second() + 300, "the clock is as ours");
+    let library = testbed::clock_ahead(folder.path(), AHEAD).unwrap().display().to_string();
     let ahead =
         Slipway::start_as_set(Setup { environment: vec![("LD_PRELOAD".into(), library)], ..setup }).await;
     let namespace = right.namespace().await;

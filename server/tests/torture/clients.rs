@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::evidence::Accepted;
 use crate::journal::Journal;
 use crate::plan::{Chart, SERVERS, Verb, Wish};
-use crate::world::{World, release};
+use crate::world::{CHARTS, CHARTS_FOR_PODS, World, release};
 
 /// How long a client waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
@@ -55,7 +55,7 @@ impl Clients {
                 let options = json!({ "timeout": 20, "attempts": 2, "rollbackOnFailure": undo });
                 let deploy = |kind: &str| {
                     let values = format!("startup: {{seconds: {seconds}}}\n# {number}\n");
-                    request(wish, kind, Some(chart), &values, &options)
+                    self.request(wish, kind, Some(chart), &values, &options)
                 };
                 // It is there, or busy: who is told so upgrades.
                 if self.submit(number, wish, deploy("install")).await == Some(409) {
@@ -64,7 +64,7 @@ impl Clients {
             }
             Verb::Preview(chart) => {
                 let options = json!({ "dryRun": true });
-                self.submit(number, wish, request(wish, "install", Some(chart), "", &options)).await;
+                self.submit(number, wish, self.request(wish, "install", Some(chart), "", &options)).await;
             }
             Verb::Rollback => self.plainly(number, wish, "rollback", &json!({ "timeout": 20 })).await,
             Verb::Uninstall { keep_history } => {
@@ -89,7 +89,30 @@ impl Clients {
     }
 
     async fn plainly(&self, number: usize, wish: &Wish, kind: &str, options: &Value) {
-        self.submit(number, wish, request(wish, kind, None, "", options)).await;
+        self.submit(number, wish, self.request(wish, kind, None, "", options)).await;
+    }
+
+    fn request(&self, wish: &Wish, kind: &str, chart: Option<Chart>, values: &str, options: &Value) -> Value {
+        let release = release(wish.release);
+        let is_job = wish.job && self.world.has_jobs();
+        let chart = chart.map(|chart| {
+            let (name, version) = match chart {
+                Chart::Web => ("web", ["1.0.0", "1.1.0"][wish.release % 2]),
+                Chart::FailingHook => ("hook-fails", "1.0.0"),
+                Chart::CrashLoop => ("crash-loop", "1.0.0"),
+                Chart::Refused => ("refused", "1.0.0"),
+            };
+            let repository = if is_job { CHARTS_FOR_PODS } else { CHARTS };
+            json!({ "repository": repository, "name": name, "version": version })
+        });
+        let mut options = options.clone();
+        if is_job {
+            options["runner"] = "job".into();
+        }
+        json!({
+            "kind": kind, "namespace": release.namespace, "name": release.name,
+            "chart": chart, "values": values, "options": options,
+        })
     }
 
     /// Submits, to both servers at once if the wish says so; gives the status of the last answer.
@@ -166,21 +189,4 @@ impl Clients {
         self.journal.note(format_args!("{what}: {told} {}", text.unwrap_or(&Value::Null)));
         *self.answers.lock().expect("no panic").entry(format!("{what}: {told}")).or_default() += 1;
     }
-}
-
-fn request(wish: &Wish, kind: &str, chart: Option<Chart>, values: &str, options: &Value) -> Value {
-    let release = release(wish.release);
-    let chart = chart.map(|chart| {
-        let (name, version) = match chart {
-            Chart::Web => ("web", ["1.0.0", "1.1.0"][wish.release % 2]),
-            Chart::FailingHook => ("hook-fails", "1.0.0"),
-            Chart::CrashLoop => ("crash-loop", "1.0.0"),
-            Chart::Refused => ("refused", "1.0.0"),
-        };
-        json!({ "repository": "samples", "name": name, "version": version })
-    });
-    json!({
-        "kind": kind, "namespace": release.namespace, "name": release.name,
-        "chart": chart, "values": values, "options": options,
-    })
 }

@@ -1,5 +1,7 @@
 //! What a run leaves behind, for the prover: nothing in here asks anybody.
 
+use std::collections::BTreeMap;
+
 use app::model::{Operation, OperationId};
 use jiff::Timestamp;
 use server::kube::records::RecordMeta;
@@ -9,12 +11,22 @@ use testbed::AuditEvent;
 pub const OPERATIONS: &str = "slipway";
 /// Slipway's user, and its helm's.
 pub const OPERATOR: &str = "operator";
-/// Who deletes by hand what is helm's.
+/// The ServiceAccount of Slipway's runners in pods, and of their helms.
+pub const RUNNER_ACCOUNT: &str = "slipway-runner";
+/// What Slipway's records have for a type.
+pub const OPERATION_TYPE: &str = "slipway.dev/operation.v1";
+/// Who does by hand what is not for hands.
 pub const VANDAL: &str = "vandal";
 /// Whom a signed helm names as its operation and its process, in the audit log.
 pub const SIGNED_OPERATION: &str = "operation";
 /// See [`SIGNED_OPERATION`].
 pub const SIGNED_PROCESS: &str = "process";
+/// The API server's own word in the audit log for the pod whose token was shown.
+pub const POD: &str = "authentication.kubernetes.io/pod-name";
+/// How the pods of runners are called, before the operation.
+const POD_PREFIX: &str = "slipway-run-";
+/// How helm names itself.
+const HELM: &str = "Helm/";
 
 /// All of it.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +35,8 @@ pub struct Evidence {
     pub accepted: Vec<Accepted>,
     /// The operations as they are recorded at the end.
     pub operations: Vec<Operation>,
+    /// When that was written.
+    pub times: BTreeMap<OperationId, Times>,
     /// helm's records at the end.
     pub records: Vec<RecordMeta>,
     /// The API server's audit log.
@@ -42,6 +56,24 @@ pub struct Accepted {
     pub id: OperationId,
     /// The client's key.
     pub key: String,
+}
+
+/// When an operation was written, by the API server's clock: servers' clocks may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// First.
+    pub created: Timestamp,
+    /// Last: its outcome, if it has one.
+    pub written: Timestamp,
+}
+
+/// Which helm wrote something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// For which operation it worked.
+    pub operation: OperationId,
+    /// Its process, by its signature; in a pod, by the API server's word, the pod, in which one helm at a time is.
+    pub process: String,
 }
 
 /// From one moment to another.
@@ -68,6 +100,29 @@ pub fn span(event: &AuditEvent) -> Span {
 /// Whether the API server did what was asked.
 pub fn is_done(event: &AuditEvent) -> bool {
     (200..300).contains(&event.code)
+}
+
+/// Whether that was one of Slipway's own users.
+pub fn is_ours(event: &AuditEvent) -> bool {
+    event.user == OPERATOR || event.user == format!("system:serviceaccount:{OPERATIONS}:{RUNNER_ACCOUNT}")
+}
+
+/// Whether that was a helm, whosever.
+pub fn is_helms(event: &AuditEvent) -> bool {
+    event.user_agent.starts_with(HELM)
+}
+
+/// Which helm of Slipway's that was, if it was one.
+pub fn writer(event: &AuditEvent) -> Option<Writer> {
+    let said = |key: &str| event.extra.get(key)?.first().map(String::as_str);
+    if let Some(operation) = said(SIGNED_OPERATION) {
+        let (operation, process) =
+            (operation.to_owned(), said(SIGNED_PROCESS).unwrap_or_default().to_owned());
+        return Some(Writer { operation: OperationId(operation), process });
+    }
+    let pod = said(POD).filter(|_| is_ours(event) && is_helms(event))?;
+    let (operation, _) = pod.strip_prefix(POD_PREFIX)?.rsplit_once('-')?;
+    Some(Writer { operation: OperationId(operation.to_owned()), process: pod.to_owned() })
 }
 
 impl Evidence {

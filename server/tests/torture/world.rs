@@ -1,58 +1,43 @@
 //! The cluster of a run, its users and releases, and two servers on it, each behind a proxy of its own.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+mod processes;
+mod server;
+mod signing;
+
+use std::path::Path;
 use std::time::Duration;
 
 use app::model::ReleaseKey;
+use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, RoleBinding};
 use kube::api::{Api, DeleteParams, PostParams};
 use kube::{Client, Resource};
 use serde_json::{Value, json};
-use testbed::{ChartRepository, Cluster, FaultProxy, HelmVersion, Options, User};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::sync::Mutex;
+use testbed::{ChartRepository, Cluster, Disk, FaultProxy, HelmVersion, Options, User};
 
-use crate::evidence::{OPERATIONS, OPERATOR, SIGNED_OPERATION, SIGNED_PROCESS, VANDAL};
+use crate::evidence::{OPERATIONS, OPERATOR, RUNNER_ACCOUNT, SIGNED_OPERATION, SIGNED_PROCESS, VANDAL};
 use crate::plan::{NAMESPACES, SERVERS};
+
+pub use processes::{command_line, release_of};
+pub use server::{Server, Ways};
+pub use signing::Ailment;
+use signing::{SigningHelm, sign};
 
 /// How long anything may take that must come about.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-/// How many runners may be at work at once.
-const RUNNERS: &str = "6";
-/// More than a run makes of them on one release.
-const KEPT: &str = "10000";
-
-/// Signs what helm asks of the API server with the operation that it works for and with its process, so that the audit
-/// log tells one helm from another: Slipway's kubeconfig is replaced by one that says so (`Impersonate-Extra-…`). An
-/// operation's helm starts in `operations/ID/work/current` of the data folder.
-const SIGNING: &str = r##"#!/bin/sh
-case "$1" in version) exec @HELM@ "$@" ;; esac
-umask 077
-operation=${PWD%/*/*}
-signed=${PWD%/*}/signed
-left=$#
-while [ "$left" -gt 0 ]; do
-  argument=$1 left=$((left - 1))
-  shift
-  case "$argument" in
-    --kubeconfig=*)
-      sed -e "s/@OPERATION@/${operation##*/}/" -e "s/@PROCESS@/$$/" "${argument#--kubeconfig=}.signed" >"$signed"
-      argument=--kubeconfig=$signed
-      ;;
-  esac
-  set -- "$@" "$argument"
-done
-exec @HELM@ "$@"
-"##;
+/// By how much a clock is wrong.
+const AHEAD: Duration = Duration::from_secs(10 * 60);
+/// The repository of the sample charts, by the address that this machine has for it.
+pub const CHARTS: &str = "samples";
+/// The same, by the address that pods have for it.
+pub const CHARTS_FOR_PODS: &str = "samples-for-pods";
 
 /// All that a run is about.
 pub struct World {
     /// The cluster.
     pub cluster: Cluster,
+    /// The helm of this run.
+    pub helm: HelmVersion,
     /// A proxy before it for each server, its runners and their helms.
     pub proxies: Vec<FaultProxy>,
     /// The servers.
@@ -64,16 +49,6 @@ pub struct World {
     /// Holds all of Slipway's files: whatever has its path in its command line is one of our processes.
     pub folder: tempfile::TempDir,
     _charts: ChartRepository,
-}
-
-/// One `slipway serve`.
-pub struct Server {
-    kubeconfig: PathBuf,
-    data: PathBuf,
-    helm: PathBuf,
-    charts: String,
-    process: Mutex<Option<Child>>,
-    address: std::sync::Mutex<Option<String>>,
 }
 
 /// The namespace of a release is one of these.
@@ -90,8 +65,8 @@ impl World {
     /// Starts all of it.
     pub async fn start(helm: HelmVersion) -> Self {
         let options = Options {
-            // Simulated pods fail fast enough.
-            real_node: false,
+            // What a release has is simulated; runners may be Jobs.
+            real_node: true,
             audit: true,
             audit_content: vec![OPERATIONS.into()],
             ..Options::default()
@@ -102,32 +77,34 @@ impl World {
         let admin = cluster.client("admin").await.expect("a client");
         let vandal = cluster.client(VANDAL).await.expect("a client");
         cluster.create_namespace(Some(OPERATIONS)).await.expect("a namespace");
-        cluster.grant_edit(OPERATOR, OPERATIONS).await.expect("a right");
+        create(&Api::namespaced(admin.clone(), OPERATIONS), account()).await.expect("an account");
+        bind(&admin, OPERATIONS, "edit").await.expect("a right");
         grant_reading_and_signing(&admin).await;
         for number in 0..NAMESPACES {
             cluster.create_namespace(Some(&namespace(number))).await.expect("a namespace");
             give_rights(&admin, &namespace(number)).await.expect("a right");
         }
-        let folder = tempfile::Builder::new().prefix("slipway-torture-").tempdir().expect("a folder");
-        let signing = folder.path().join("helm");
         let real = testbed::helm(helm).expect("helm");
-        let script = SIGNING.replace("@HELM@", real.to_str().expect("a path"));
-        std::fs::write(&signing, script).expect("a script");
-        std::fs::set_permissions(&signing, PermissionsExt::from_mode(0o755)).expect("a script");
+        let arguments = arguments(&cluster, &charts, &real).await;
+        let folder = tempfile::Builder::new().prefix("slipway-torture-").tempdir().expect("a folder");
+        let clock = testbed::clock_ahead(folder.path(), AHEAD).expect("a clock");
         let (mut proxies, mut servers) = (Vec::new(), Vec::new());
         for number in 0..SERVERS {
             let proxy = FaultProxy::start(&cluster).await.expect("a proxy");
             let kubeconfig = folder.path().join(format!("kubeconfig-{number}"));
             std::fs::copy(proxy.kubeconfig(OPERATOR).expect("a kubeconfig"), &kubeconfig).expect("a copy");
-            sign(&kubeconfig);
+            sign(&kubeconfig).expect("a signed kubeconfig");
             let data = folder.path().join(format!("data-{number}"));
             servers.push(Server {
                 kubeconfig,
+                disk: Disk::over(&data).expect("a disk"),
                 data,
-                helm: signing.clone(),
-                charts: charts.url().into(),
-                process: Mutex::default(),
-                address: std::sync::Mutex::default(),
+                helm: SigningHelm::new(folder.path().join(format!("helm-{number}")), &real).expect("a helm"),
+                arguments: arguments.clone(),
+                ways: Ways { resumes: number == 0, ..Ways::default() }.into(),
+                clock: clock.clone(),
+                process: Default::default(),
+                address: Default::default(),
             });
             proxies.push(proxy);
         }
@@ -135,20 +112,40 @@ impl World {
             server.start().await;
             server.ready().await;
         }
-        Self { cluster, proxies, servers, admin, vandal, folder, _charts: charts }
+        Self { cluster, helm, proxies, servers, admin, vandal, folder, _charts: charts }
+    }
+
+    /// Whether operations can be carried out by Jobs.
+    pub fn has_jobs(&self) -> bool {
+        self.cluster.has_real_node()
     }
 }
 
-/// Writes what the script makes a signed kubeconfig of.
-fn sign(kubeconfig: &Path) {
-    let text = std::fs::read(kubeconfig).expect("a kubeconfig");
-    let mut file: Value = serde_json::from_slice(&text).expect("JSON");
-    let user = &mut file["users"][0]["user"];
-    user["as"] = OPERATOR.into();
-    user["as-user-extra"] = json!({ SIGNED_OPERATION: ["@OPERATION@"], SIGNED_PROCESS: ["@PROCESS@"] });
-    let mut name = kubeconfig.as_os_str().to_owned();
-    name.push(".signed");
-    std::fs::write(name, file.to_string()).expect("a kubeconfig");
+/// What all servers are given: where charts are, and what Jobs are made of where there can be any.
+async fn arguments(cluster: &Cluster, charts: &ChartRepository, helm: &Path) -> Vec<String> {
+    let mut arguments = vec![format!("--repository={CHARTS}={}", charts.url())];
+    if cluster.has_real_node() {
+        let slipway = Path::new(env!("CARGO_BIN_EXE_slipway"));
+        let image = cluster.import_runner(slipway, helm).await.expect("an image");
+        let from_pods = charts.url().replace("127.0.0.1", Cluster::LOOPBACK_FROM_PODS);
+        arguments.extend([
+            format!("--repository={CHARTS_FOR_PODS}={from_pods}"),
+            format!("--runner-image={image}"),
+            format!("--runner-service-account={RUNNER_ACCOUNT}"),
+            "--runner-node-selector=slipway.dev/node=real".into(),
+            "--runner-toleration=slipway.dev/node".into(),
+        ]);
+    } else {
+        println!("No operation is carried out by a Job: on a simulated node no runner runs.");
+    }
+    arguments
+}
+
+fn account() -> ServiceAccount {
+    ServiceAccount {
+        metadata: kube::core::ObjectMeta { name: Some(RUNNER_ACCOUNT.into()), ..Default::default() },
+        ..ServiceAccount::default()
+    }
 }
 
 /// Slipway's user may read everything, and sign: what it may write is given by namespace.
@@ -165,134 +162,60 @@ async fn grant_reading_and_signing(admin: &Client) {
     let binding = json!({
         "metadata": { "name": "torture" },
         "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "torture" },
-        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": OPERATOR }],
+        "subjects": subjects(),
     });
-    create(&Api::<ClusterRole>::all(admin.clone()), role).await.expect("a role");
-    create(&Api::<ClusterRoleBinding>::all(admin.clone()), binding).await.expect("a binding");
+    create(&Api::<ClusterRole>::all(admin.clone()), from(role)).await.expect("a role");
+    create(&Api::<ClusterRoleBinding>::all(admin.clone()), from(binding)).await.expect("a binding");
 }
 
-/// Lets Slipway's user do everything in a namespace.
+/// Slipway's user, and its runners' in pods.
+fn subjects() -> Value {
+    json!([
+        { "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": OPERATOR },
+        { "kind": "ServiceAccount", "name": RUNNER_ACCOUNT, "namespace": OPERATIONS },
+    ])
+}
+
+/// Lets Slipway do everything in a namespace.
 pub async fn give_rights(admin: &Client, namespace: &str) -> kube::Result<()> {
+    bind(admin, namespace, "cluster-admin").await
+}
+
+async fn bind(admin: &Client, namespace: &str, role: &str) -> kube::Result<()> {
     let binding = json!({
         "metadata": { "name": OPERATOR },
-        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin" },
-        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": OPERATOR }],
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role },
+        "subjects": subjects(),
     });
-    match create(&Api::<RoleBinding>::namespaced(admin.clone(), namespace), binding).await {
-        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
-        done => done,
-    }
+    create(&Api::<RoleBinding>::namespaced(admin.clone(), namespace), from(binding)).await
 }
 
 /// Takes that away.
 pub async fn take_rights(admin: &Client, namespace: &str) -> kube::Result<()> {
     let bindings = Api::<RoleBinding>::namespaced(admin.clone(), namespace);
-    match bindings.delete(OPERATOR, &DeleteParams::default()).await {
+    gone(bindings.delete(OPERATOR, &DeleteParams::default()).await)
+}
+
+/// Creates an object, unless it is there.
+pub async fn create<K>(api: &Api<K>, object: K) -> kube::Result<()>
+where
+    K: Resource + Clone + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned,
+{
+    match api.create(&PostParams::default(), &object).await {
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
+        created => created.map(drop),
+    }
+}
+
+/// What came of a deletion, or of another change to what may be gone already.
+pub fn gone<T>(done: kube::Result<T>) -> kube::Result<()> {
+    match done {
         Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
         done => done.map(drop),
     }
 }
 
-async fn create<K>(api: &Api<K>, object: Value) -> kube::Result<()>
-where
-    K: Resource + Clone + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned,
-{
-    let object: K = serde_json::from_value(object).map_err(kube::Error::SerdeError)?;
-    api.create(&PostParams::default(), &object).await.map(drop)
-}
-
-impl Server {
-    /// Starts it, unless it runs.
-    pub async fn start(&self) {
-        let mut process = self.process.lock().await;
-        if process.is_some() {
-            return;
-        }
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.data.with_extension("log"));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_slipway"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--operations-namespace", OPERATIONS])
-            .args(["--max-runners", RUNNERS, "--keep-operations", KEPT])
-            .arg("--kubeconfig")
-            .arg(&self.kubeconfig)
-            .arg("--data-dir")
-            .arg(&self.data)
-            .arg("--helm")
-            .arg(&self.helm)
-            .args(["--repository", &format!("samples={}", self.charts)])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(log.expect("a log"))
-            .kill_on_drop(true)
-            .spawn()
-            .expect("slipway starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let address = loop {
-            let line = lines.next_line().await.expect("its output").expect("its address");
-            if let Some(address) = line.strip_prefix("Slipway is at ") {
-                break address.to_owned();
-            }
-        };
-        *process = Some(child);
-        *self.address.lock().expect("no panic") = Some(address);
-    }
-
-    /// Kills it.
-    pub async fn kill(&self) {
-        let mut process = self.process.lock().await;
-        *self.address.lock().expect("no panic") = None;
-        if let Some(mut child) = process.take() {
-            child.kill().await.expect("killed");
-        }
-    }
-
-    /// Where it is, while it runs.
-    pub fn address(&self) -> Option<String> {
-        self.address.lock().expect("no panic").clone()
-    }
-
-    /// The process, while it runs.
-    pub async fn pid(&self) -> Option<u32> {
-        self.process.lock().await.as_ref().and_then(Child::id)
-    }
-
-    /// Where it keeps its files.
-    pub fn data(&self) -> &Path {
-        &self.data
-    }
-
-    async fn ready(&self) {
-        let address = self.address().expect("it runs");
-        let asked = async {
-            while !reqwest::get(format!("{address}/readyz")).await.is_ok_and(|answer| answer.status() == 200)
-            {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, asked).await.expect("ready in time");
-    }
-}
-
-/// Slipway's processes in this world, by their numbers, with what they are: `serve`, `run-operation`, `watch-helm`,
-/// `exec-helm` or `helm`.
-pub fn processes(folder: &Path) -> BTreeMap<i32, String> {
-    let folder = folder.to_str().expect("a path");
-    let entries = std::fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    numbers.filter_map(|number| Some((number, role(&command_line(number)?, folder)?))).collect()
-}
-
-/// The command line of a process.
-pub fn command_line(number: i32) -> Option<String> {
-    let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
-    Some(String::from_utf8_lossy(&line).replace('\0', " "))
-}
-
-fn role(line: &str, folder: &str) -> Option<String> {
-    // A helm that is asked for its version only works for nobody.
-    if !line.contains(folder) || line.contains("helm version ") {
-        return None;
-    }
-    let role = ["serve", "run-operation", "watch-helm", "exec-helm"].into_iter();
-    let role = role.into_iter().find(|role| line.split(' ').nth(1) == Some(role));
-    Some(role.unwrap_or("helm").to_owned())
+/// An object as JSON has it.
+pub fn from<T: serde::de::DeserializeOwned>(object: Value) -> T {
+    serde_json::from_value(object).expect("an object")
 }

@@ -37,7 +37,8 @@ pub struct AuditEvent {
     pub name: String,
     /// The HTTP status of the answer.
     pub code: u16,
-    /// What the client says besides of whom it acts for (`Impersonate-Extra-…`).
+    /// What is known besides of who asked, such as the pod whose token it was, and what the client says besides of whom it
+    /// acts for (`Impersonate-Extra-…`).
     pub extra: BTreeMap<String, Vec<String>>,
     /// What was asked, in the namespaces of [`Options::audit_content`](crate::Options::audit_content).
     pub request: Option<Value>,
@@ -94,6 +95,7 @@ impl From<Entry> for AuditEvent {
             "" => object.resource,
             subresource => format!("{}/{subresource}", object.resource),
         };
+        let acting = entry.impersonated_user.map(|user| user.extra).unwrap_or_default();
         Self {
             id: entry.id,
             received: entry.request_received_timestamp.0,
@@ -105,7 +107,7 @@ impl From<Entry> for AuditEvent {
             namespace: object.namespace,
             name: object.name,
             code: entry.response_status.map_or(0, |status| status.code),
-            extra: entry.impersonated_user.map(|user| user.extra).unwrap_or_default(),
+            extra: entry.user.extra.into_iter().chain(acting).collect(),
             request: entry.request_object,
             response: entry.response_object,
         }

@@ -176,6 +176,7 @@ impl Start {
         }
         fs::create_dir_all(&node)?;
         fs::write(node.join("init.sh"), INIT)?;
+        fs::write(node.join("cgroup"), &cgroup)?;
         busybox_image(&node.join("busybox.tar"))?;
 
         let shell = Path::new("/bin/sh");
@@ -218,6 +219,13 @@ pub(super) async fn import(data: &Path, archive: &Path) -> Result<(), Error> {
         .output()
         .await?;
     succeeded(&output)
+}
+
+/// Whether a process is in the cgroup of one of the node's pods.
+pub(super) fn has_in_a_pod(data: &Path, process: i32) -> bool {
+    let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
+    let own = fs::read_to_string(data.join("node/cgroup"));
+    own.is_ok_and(|own| groups.contains(&format!("/{own}/pod")))
 }
 
 /// Makes the machine's loopback port lead to the node's.

@@ -142,18 +142,9 @@ pub(super) fn told_by(record: &ReleaseRecord, now: Timestamp) -> Phase {
         RecordStatus::Uninstalled => Phase::Uninstalled,
         RecordStatus::Superseded => Phase::Superseded,
         RecordStatus::Unknown => Phase::Unknown,
-        status => {
-            // An uninstall has no record of its own: it began when the record was written last. What helm notes in it is by
-            // the clock of the machine that it runs on.
-            let began = match status {
-                RecordStatus::Uninstalling => record.changed,
-                _ => record.created,
-            };
-            if began.is_some_and(|began| now.since(began) > STUCK_AFTER_MS) {
-                Phase::Stuck { status }
-            } else {
-                Phase::Pending { status }
-            }
+        status if record.pending_since().is_some_and(|began| now.since(began) > STUCK_AFTER_MS) => {
+            Phase::Stuck { status }
         }
+        status => Phase::Pending { status },
     }
 }

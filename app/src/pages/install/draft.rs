@@ -111,7 +111,7 @@ impl Draft {
     pub fn request(
         &self,
         kind: OperationKind,
-        chart: ChartSource,
+        chart: Option<ChartSource>,
         values: String,
     ) -> Result<SubmitOperation, Vec<(Field, String)>> {
         let mut errors = Vec::new();
@@ -134,7 +134,7 @@ impl Draft {
             kind,
             namespace: self.namespace.clone(),
             name: self.name.clone(),
-            chart: Some(chart),
+            chart,
             values,
             options: OperationOptions { timeout, history_max, ..self.options.clone() },
             idempotency_key: Some(self.key.clone()),
@@ -158,8 +158,8 @@ fn seconds(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn chart() -> ChartSource {
-        ChartSource::Url { url: "https://x/y.tgz".into() }
+    fn chart() -> Option<ChartSource> {
+        Some(ChartSource::Url { url: "https://x/y.tgz".into() })
     }
 
     fn draft() -> Draft {

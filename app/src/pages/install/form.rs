@@ -5,16 +5,16 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::draft::{Draft, Edited, Field};
+use super::preview::PreviewDialog;
 use super::storage;
-use crate::client::fetch::Fetched;
 use crate::client::{client, new_key};
-use crate::model::{ApiError, ChartDetail, ChartSource, ChartVersion, OperationKind, ReleaseKey, Tone};
+use crate::model::{ApiError, ChartSource, OperationId, OperationKind, ReleaseKey, SubmitOperation, Tone};
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
+use crate::pages::sending::{Sending, accepted};
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::editor::{merge, overlay, syntax_error};
-use crate::ui::field::{FormGroup, Hint, Select};
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -27,13 +27,20 @@ pub struct Form {
     pub values: RwSignal<String>,
     /// What is wrong with which field, since the last try.
     errors: RwSignal<Vec<(Field, String)>>,
-    refusal: RwSignal<Option<ApiError>>,
-    sending: RwSignal<bool>,
+    /// On its way, and why it was refused.
+    pub sending: Sending,
     name: StoredValue<String>,
     untouched: StoredValue<Draft>,
 }
 
 impl Form {
+    /// A form of a few fields that nobody would miss after a reload.
+    pub fn of_dialog(kind: OperationKind, release: &ReleaseKey) -> Self {
+        let ReleaseKey { namespace, name } = release.clone();
+        let fresh = Draft { key: new_key(), ..Draft::new(namespace, name, String::new()) };
+        Self::with(kind, String::new(), fresh.clone(), fresh)
+    }
+
     /// Opens the form `name`: with the draft that was left in it, else with `fresh`.
     pub fn open(kind: OperationKind, name: String, fresh: Draft) -> Self {
         let mut draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
@@ -41,21 +48,13 @@ impl Form {
         if query_value("force-conflicts").with_untracked(|value| value == "true") {
             draft.options.force_conflicts = true;
         }
-        let untouched = StoredValue::new(Draft { key: draft.key.clone(), ..fresh });
-        let form = Self {
-            kind,
-            draft: RwSignal::new(draft),
-            values: RwSignal::new(String::new()),
-            errors: RwSignal::new(Vec::new()),
-            refusal: RwSignal::new(None),
-            sending: RwSignal::new(false),
-            name: StoredValue::new(name),
-            untouched,
-        };
+        let untouched = Draft { key: draft.key.clone(), ..fresh };
+        let form = Self::with(kind, name, draft, untouched);
         effect(move || {
+            let is_untouched = form.is_untouched();
             form.draft.with(|draft| {
                 form.name.with_value(|name| {
-                    if untouched.with_value(|untouched| untouched == draft) {
+                    if is_untouched {
                         storage::forget(name);
                     } else {
                         storage::save(name, draft);
@@ -64,6 +63,20 @@ impl Form {
             });
         });
         form
+    }
+
+    fn with(kind: OperationKind, name: String, draft: Draft, untouched: Draft) -> Self {
+        let sending = Sending::new();
+        effect(move || sending.refusal.with(|refusal| focus(refusal.as_ref().and_then(Field::of_error))));
+        Self {
+            kind,
+            draft: RwSignal::new(draft),
+            values: RwSignal::new(String::new()),
+            errors: RwSignal::new(Vec::new()),
+            sending,
+            name: StoredValue::new(name),
+            untouched: StoredValue::new(untouched),
+        }
     }
 
     /// Whether everything is as it was when the form was first opened; it is followed.
@@ -77,7 +90,7 @@ impl Form {
             .errors
             .with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
         own.or_else(|| {
-            self.refusal.with(|refusal| {
+            self.sending.refusal.with(|refusal| {
                 refusal
                     .as_ref()
                     .filter(|refusal| Field::of_error(refusal) == Some(field))
@@ -88,7 +101,7 @@ impl Form {
 
     /// The lines of the values that the server refused.
     pub fn refused_lines(self) -> Vec<(u32, String)> {
-        self.refusal.with(|refusal| match refusal {
+        self.sending.refusal.with(|refusal| match refusal {
             Some(ApiError::Invalid { field: Some(field), line: Some(line), message })
                 if field == "values" =>
             {
@@ -96,6 +109,16 @@ impl Form {
             }
             _ => Vec::new(),
         })
+    }
+
+    /// What it is about, as far as it is filled in.
+    fn release(self) -> ReleaseKey {
+        self.draft.with_untracked(|draft| ReleaseKey::new(&draft.namespace, &draft.name))
+    }
+
+    /// Why the last try was refused.
+    pub fn refusal_view(self) -> AnyView {
+        view! { <div role="alert">{dynamic(move || refusal_view(self))}</div> }.into_any()
     }
 
     /// The user has changed the values, which were `base` before.
@@ -115,13 +138,32 @@ impl Form {
         }
     }
 
-    fn submit(self, source: Option<ChartSource>, to_release: impl Fn(&ReleaseKey) + 'static) {
-        let Some(source) = source.filter(|_| !self.sending.get_untracked()) else { return };
-        self.refusal.set(None);
+    /// Sends what is in it with `change` made to it, or says what is wrong with which field; `done` is called when it was
+    /// accepted.
+    pub fn send(
+        self,
+        chart: Option<ChartSource>,
+        change: impl FnOnce(&mut SubmitOperation) + 'static,
+        done: impl FnOnce(OperationId) + 'static,
+    ) {
+        self.send_boxed(chart, Box::new(change), Box::new(done));
+    }
+
+    fn send_boxed(
+        self,
+        chart: Option<ChartSource>,
+        change: Box<dyn FnOnce(&mut SubmitOperation)>,
+        done: Box<dyn FnOnce(OperationId)>,
+    ) {
+        // Without its chart the form is not there yet.
+        if self.sending.is_busy.get_untracked() || self.kind.takes_chart() && chart.is_none() {
+            return;
+        }
+        self.sending.refusal.set(None);
         let values = self.values.get_untracked();
         let request = self.draft.with_untracked(|draft| {
             let wrong = draft.edited.as_ref().and_then(|edited| syntax_error(&edited.text));
-            let request = draft.request(self.kind, source, values);
+            let request = draft.request(self.kind, chart, values);
             match (request, wrong) {
                 (request, None) => request,
                 (request, Some((line, text))) => {
@@ -131,30 +173,15 @@ impl Form {
                 }
             }
         });
-        match request {
-            Err(errors) => {
-                let first = errors.first().map(|(field, _)| *field);
-                self.errors.set(errors);
-                focus(first);
-            }
-            Ok(request) => {
-                self.errors.set(Vec::new());
-                self.sending.set(true);
-                let answer = client().submit(request);
-                leptos::task::spawn_local(async move {
-                    match answer.await {
-                        Ok(accepted) => {
-                            self.name.try_with_value(|name| storage::forget(name));
-                            to_release(&accepted.release);
-                        }
-                        Err(refusal) => {
-                            focus(Field::of_error(&refusal));
-                            self.refusal.try_set(Some(refusal));
-                        }
-                    }
-                    self.sending.try_set(false);
-                });
-            }
+        let (request, errors) = match request {
+            Ok(request) => (Some(request), Vec::new()),
+            Err(errors) => (None, errors),
+        };
+        focus(errors.first().map(|(field, _)| *field));
+        self.errors.set(errors);
+        if let Some(mut request) = request {
+            change(&mut request);
+            self.sending.send(|| accepted(client().submit(request)), done);
         }
     }
 }
@@ -194,26 +221,45 @@ pub fn FormFrame(
         if blocked.with_untracked(Option::is_some) {
             return;
         }
-        form.submit(source.run(()), move |release| {
-            address.go(&Route::release(release).to_string());
-        });
+        let release = form.release();
+        form.send(
+            source.run(()),
+            |_| (),
+            move |_| {
+                form.name.try_with_value(|name| storage::forget(name));
+                address.go(&Route::release(&release).to_string());
+            },
+        );
+    };
+    let previewed = RwSignal::new(None);
+    let preview = move |_| {
+        // Each look is an operation of its own, and none is the one that the form makes.
+        let change = |request: &mut SubmitOperation| {
+            request.options.dry_run = true;
+            request.idempotency_key = Some(new_key());
+        };
+        form.send(source.run(()), change, move |id| previewed.set(Some(id)));
     };
     let is_blocked = Memo::new(move || blocked.with(Option::is_some));
     view! {
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
             <section class="pf-v6-c-page__main-section form-foot">
-                <div role="alert">{dynamic(move || refusal_view(form))}</div>
+                {form.refusal_view()}
                 <div class="form-buttons">
                     <button
                         type="submit"
                         class="pf-v6-c-button pf-m-primary"
-                        disabled=Signal::derive(move || is_blocked.get() || form.sending.get())
+                        disabled=Signal::derive(move || is_blocked.get() || form.sending.is_busy.get())
                         aria-describedby=Signal::derive(move || is_blocked.get().then_some("blocked"))
                     >
                         <span class="pf-v6-c-button__text">
-                            {dynamic(move || if form.sending.get() { "Sending…" } else { verb })}
+                            {dynamic(move || if form.sending.is_busy.get() { "Sending…" } else { verb })}
                         </span>
+                    </button>
+                    // Not disabled while it is sent: the focus comes back to it.
+                    <button type="button" class="pf-v6-c-button pf-m-secondary" disabled=Signal::derive(move || is_blocked.get()) on:click=preview>
+                        <span class="pf-v6-c-button__text">"Preview"</span>
                     </button>
                     <a
                         class="pf-v6-c-button pf-m-link"
@@ -228,6 +274,11 @@ pub fn FormFrame(
                 </div>
             </section>
         </form>
+        {dynamic(move || {
+            previewed
+                .get()
+                .map(|id| view! { <PreviewDialog id on_close=Callback::new(move |()| previewed.set(None)) /> })
+        })}
     }
 }
 
@@ -240,13 +291,13 @@ fn refusal_view(form: Form) -> Option<AnyView> {
             view! { <Alert tone=Tone::Danger title=title>"See the notes at the fields."</Alert> }.into_any(),
         );
     }
-    let refusal = form.refusal.get()?;
+    let refusal = form.sending.refusal.get()?;
     let (title, text) = (refusal.title(), refusal.to_string());
-    let release = form.draft.with_untracked(|draft| ReleaseKey::new(&draft.namespace, &draft.name));
     let link = match &refusal {
-        ApiError::Conflict { operation, .. } => {
+        // Other verbs are sent from that very page.
+        ApiError::Conflict { operation, .. } if form.kind.takes_chart() => {
             let words = if operation.is_some() { "See what is going on there" } else { "See that release" };
-            Some(view! { <p><a href=Route::release(&release).to_string()>{words}</a></p> })
+            Some(view! { <p><a href=Route::release(&form.release()).to_string()>{words}</a></p> })
         }
         _ => None,
     };
@@ -263,53 +314,4 @@ fn refusal_view(form: Form) -> Option<AnyView> {
         }
         .into_any(),
     )
-}
-
-/// The chart's version.
-#[component]
-pub fn VersionSelect(
-    form: Form,
-    detail: Fetched<ChartDetail>,
-    /// The version that the release has now.
-    current: Option<String>,
-) -> impl IntoView {
-    let options = Memo::new(move || {
-        detail.data.with(|detail| {
-            detail
-                .iter()
-                .flat_map(|it| &it.versions)
-                .map(|one| option(one, current.as_deref()))
-                .collect::<Vec<_>>()
-        })
-    });
-    let chosen = Memo::new(move || {
-        let wanted = form.draft.with(|draft| draft.version.clone());
-        detail.data.with(|detail| match detail {
-            // The newest one, or one in the place of a version that the repository does not have any more.
-            Some(detail) if !detail.versions.iter().any(|one| one.version == wanted) => {
-                detail.version.clone()
-            }
-            _ => wanted,
-        })
-    });
-    let hint = Signal::derive(move || {
-        Hint::or_error("Version of the chart, and of the application in it.", form.error_at(Field::Version))
-    });
-    view! {
-        <FormGroup id="version" label="Chart version" required=true hint>
-            <Select
-                id="version"
-                value=chosen
-                options
-                on_change=move |version| form.draft.update(|draft| draft.version = version)
-            />
-        </FormGroup>
-    }
-}
-
-fn option(version: &ChartVersion, current: Option<&str>) -> (String, String) {
-    let app = version.app_version.as_ref().map(|app| format!(" / App version {app}")).unwrap_or_default();
-    let mark = if current == Some(version.version.as_str()) { " (current)" } else { "" };
-    let advice = if version.deprecated { " (deprecated)" } else { "" };
-    (version.version.clone(), format!("{}{app}{mark}{advice}", version.version))
 }

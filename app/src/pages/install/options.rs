@@ -4,69 +4,86 @@ use leptos::prelude::*;
 
 use super::draft::{Draft, Field};
 use super::form::Form;
+use crate::model::OperationKind::{self, Install, Rollback, Test, Uninstall, Upgrade};
 use crate::model::operation::ATTEMPTS_MAX;
-use crate::model::{OperationKind, OperationOptions, ValuesPolicy};
+use crate::model::{OperationOptions, ValuesPolicy};
 use crate::signals::{Memo, Views};
 use crate::ui::button::more;
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
 
 /// An option that is on or off.
+#[derive(Clone, Copy)]
 struct Flag {
     id: &'static str,
     label: &'static str,
     about: &'static str,
-    /// The one verb that has it; none for both.
-    only: Option<OperationKind>,
+    /// The verbs that have it.
+    of: &'static [OperationKind],
     at: fn(&mut OperationOptions) -> &mut bool,
 }
 
-const COMMON: [Flag; 3] = [
+const COMMON: [Flag; 4] = [
     Flag {
         id: "wait",
         label: "Wait until everything is ready",
         about: "The operation counts as done when all resources are ready. It runs in the background either way.",
-        only: None,
+        of: &[Install, Upgrade, Rollback],
+        at: |options| &mut options.wait,
+    },
+    Flag {
+        id: "wait",
+        label: "Wait until everything is gone",
+        about: "The operation counts as done when all resources are deleted.",
+        of: &[Uninstall],
         at: |options| &mut options.wait,
     },
     Flag {
         id: "rollback",
         label: "Undo on failure",
         about: "A failed install is removed again, a failed upgrade rolled back.",
-        only: None,
+        of: &[Install, Upgrade],
         at: |options| &mut options.rollback_on_failure,
     },
     Flag {
         id: "create-namespace",
         label: "Create the namespace",
         about: "If there is none of that name yet.",
-        only: Some(OperationKind::Install),
+        of: &[Install],
         at: |options| &mut options.create_namespace,
     },
 ];
 
-const ADVANCED: [Flag; 3] = [
+const FEW: [Flag; 3] = [
     Flag {
         id: "skip-hooks",
         label: "Skip hooks",
         about: "None of the chart’s hooks run.",
-        only: None,
+        of: &[Install, Upgrade, Rollback, Uninstall],
         at: |options| &mut options.skip_hooks,
     },
     Flag {
         id: "skip-crds",
         label: "Skip CRDs",
         about: "The chart’s custom resource definitions are not installed.",
-        only: None,
+        of: &[Install, Upgrade],
         at: |options| &mut options.skip_crds,
     },
     Flag {
         id: "force-conflicts",
         label: "Force conflicts",
         about: "Helm 4 only: fields that others manage are taken over.",
-        only: None,
+        of: &[Install, Upgrade, Rollback],
         at: |options| &mut options.force_conflicts,
     },
 ];
+
+const KEEP_HISTORY: Flag = Flag {
+    id: "keep-history",
+    label: "Keep the history",
+    about: "The revisions stay, and the release can be rolled back to one of them.",
+    of: &[Uninstall],
+    at: |options| &mut options.keep_history,
+};
 
 const POLICIES: [(ValuesPolicy, &str, &str); 3] = [
     (ValuesPolicy::Reset, "Reset", "The values above are the whole of them."),
@@ -82,61 +99,115 @@ const POLICIES: [(ValuesPolicy, &str, &str); 3] = [
     ),
 ];
 
-/// The section.
+/// An option that is typed.
+#[derive(Clone, Copy)]
+struct Text {
+    field: Field,
+    label: &'static str,
+    about: &'static str,
+    /// The verbs that have it.
+    of: &'static [OperationKind],
+    get: fn(&Draft) -> &str,
+    set: fn(&mut Draft, String),
+}
+
+const TIMEOUT: Text = Text {
+    field: Field::Timeout,
+    label: "Time-out",
+    about: "For each of Helm’s waits: 5m, 90s, 2m30s.",
+    of: &[Install, Upgrade, Rollback, Uninstall, Test],
+    get: |draft| &draft.timeout,
+    set: |draft, text| draft.timeout = text,
+};
+
+const HISTORY: Text = Text {
+    field: Field::HistoryMax,
+    label: "History limit",
+    about: "How many revisions Helm keeps; 0 keeps all.",
+    of: &[Upgrade, Rollback],
+    get: |draft| &draft.history_max,
+    set: |draft, text| draft.history_max = text,
+};
+
+const DESCRIPTION: Text = Text {
+    field: Field::Description,
+    label: "Description",
+    about: "Stands in the revision history, in the place of Helm’s own words.",
+    of: &[Install, Upgrade, Uninstall],
+    get: |draft| &draft.options.description,
+    set: |draft, text| draft.options.description = text,
+};
+
+/// The section of a form.
 #[component]
 pub fn Options(form: Form) -> impl IntoView {
-    let draft = form.draft;
-    let flags = move |flags: [Flag; 3]| {
-        let flags = flags.into_iter().filter(move |flag| flag.only.is_none_or(|only| only == form.kind));
-        flags.map(move |flag| flag_view(flag, draft)).views()
-    };
-    // What is wrong must be seen, and what was chosen before a reload as well.
-    let is_chosen = draft.with_untracked(|draft| {
+    // What was chosen before a reload must be seen.
+    let is_chosen = form.draft.with_untracked(|draft| {
         let OperationOptions { wait, rollback_on_failure, create_namespace, .. } = draft.options;
         let plain =
             OperationOptions { wait, rollback_on_failure, create_namespace, ..OperationOptions::default() };
         draft.options != plain
     });
-    let is_open = Memo::new(move || {
-        is_chosen
-            || [Field::HistoryMax, Field::Description].into_iter().any(|field| form.error_at(field).is_some())
-    });
-    let timeout = text(
-        form,
-        Field::Timeout,
-        "Time-out",
-        "For each of Helm’s waits: 5m, 90s, 2m30s.",
-        (|draft| &draft.timeout, |draft, text| draft.timeout = text),
-    );
+    let of_upgrade = (form.kind == Upgrade).then(|| policy(form));
+    let mut fields: Vec<AnyView> = of_upgrade.into_iter().collect();
+    fields.extend(texts(form, &[HISTORY]));
+    fields.push(attempts(form));
+    fields.extend(texts(form, &[DESCRIPTION]));
     view! {
         <fieldset class="options">
             <legend class="pf-v6-c-title pf-m-h2">"Options"</legend>
-            <div class="options-checks">{flags(COMMON)}</div>
-            <div class="form-columns">{timeout}</div>
-            {more("Advanced options", is_open, advanced(form, flags(ADVANCED)))}
+            <div class="options-checks">{checks(form, &COMMON)}</div>
+            <div class="form-columns">{texts(form, &[TIMEOUT])}</div>
+            {folded("Advanced options", form, is_chosen, &[HISTORY, DESCRIPTION], fields, checks(form, &FEW))}
         </fieldset>
     }
 }
 
-fn advanced(form: Form, flags: Vec<AnyView>) -> AnyView {
+/// What there is to choose for a verb that has a dialog in place of a form.
+pub fn dialog_options(form: Form) -> AnyView {
+    const TEXTS: [Text; 3] = [TIMEOUT, HISTORY, DESCRIPTION];
+    let mut flags = checks(form, &COMMON);
+    flags.extend(checks(form, &FEW));
+    folded("Options", form, false, &TEXTS, texts(form, &TEXTS), flags)
+}
+
+/// Whether the history of an uninstalled release stays.
+pub fn keep_history(form: Form) -> AnyView {
+    flag_view(KEEP_HISTORY, form.draft)
+}
+
+/// What few look at: folded away, unless something in it was chosen, or is wrong in one of its `texts`.
+fn folded(
+    title: &'static str,
+    form: Form,
+    is_chosen: bool,
+    texts: &'static [Text],
+    fields: Vec<AnyView>,
+    flags: Vec<AnyView>,
+) -> AnyView {
+    let is_open =
+        Memo::new(move || is_chosen || texts.iter().any(|text| form.error_at(text.field).is_some()));
+    let content = view! {
+        <div class="options-advanced">
+            <div class="form-columns">{fields}</div>
+            <div class="options-checks">{flags}</div>
+        </div>
+    };
+    more(title, is_open, content.into_any())
+}
+
+fn checks(form: Form, flags: &[Flag]) -> Vec<AnyView> {
+    let flags = flags.iter().filter(|flag| flag.of.contains(&form.kind));
+    flags.map(|flag| flag_view(*flag, form.draft)).views()
+}
+
+fn texts(form: Form, texts: &[Text]) -> Vec<AnyView> {
+    let texts = texts.iter().filter(|text| text.of.contains(&form.kind));
+    texts.map(|text| text_view(*text, form)).views()
+}
+
+fn attempts(form: Form) -> AnyView {
     let draft = form.draft;
-    let description = text(
-        form,
-        Field::Description,
-        "Description",
-        "Stands in the revision history, in the place of Helm’s own words.",
-        (|draft| &draft.options.description, |draft, text| draft.options.description = text),
-    );
-    let upgrade = (form.kind == OperationKind::Upgrade).then(|| {
-        let history = text(
-            form,
-            Field::HistoryMax,
-            "History limit",
-            "How many revisions Helm keeps; 0 keeps all.",
-            (|draft| &draft.history_max, |draft, text| draft.history_max = text),
-        );
-        vec![policy(form), history]
-    });
     let attempts = Memo::new(move || draft.with(|draft| draft.options.attempts.to_string()));
     let numbers: Vec<(String, String)> =
         (1..=ATTEMPTS_MAX).map(|number| (number.to_string(), number.to_string())).collect();
@@ -147,16 +218,9 @@ fn advanced(form: Form, flags: Vec<AnyView>) -> AnyView {
         }
     };
     view! {
-        <div class="options-advanced">
-            <div class="form-columns">
-                {upgrade}
-                <FormGroup id="attempts" label="Attempts" hint>
-                    <Select id="attempts" value=attempts options=numbers on_change=choose />
-                </FormGroup>
-                {description}
-            </div>
-            <div class="options-checks">{flags}</div>
-        </div>
+        <FormGroup id="attempts" label="Attempts" hint>
+            <Select id="attempts" value=attempts options=numbers on_change=choose />
+        </FormGroup>
     }
     .into_any()
 }
@@ -198,10 +262,7 @@ fn flag_view(Flag { id, label, about, at, .. }: Flag, draft: RwSignal<Draft>) ->
     .into_any()
 }
 
-/// How a text of the draft is read and written.
-type Access = (fn(&Draft) -> &str, fn(&mut Draft, String));
-
-fn text(form: Form, field: Field, label: &'static str, about: &'static str, (get, set): Access) -> AnyView {
+fn text_view(Text { field, label, about, get, set, .. }: Text, form: Form) -> AnyView {
     let draft = form.draft;
     let hint = Signal::derive(move || Hint::or_error(about, form.error_at(field)));
     let value = Signal::derive(move || draft.with(|draft| get(draft).to_owned()));

@@ -4,18 +4,18 @@
 use leptos::prelude::*;
 
 use super::Live;
-use crate::client::{client, new_key};
-use crate::model::{
-    OperationId, OperationKind, OperationOptions, Phase, ReleaseKey, SubmitOperation, Way, WayAction,
-};
+use crate::client::{Answer, client};
+use crate::model::{OperationId, OperationKind, Phase, ReleaseKey, Way, WayAction};
+use crate::pages::install::form::Form;
+use crate::pages::install::options::{dialog_options, keep_history};
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
-use crate::pages::sending::{Sending, accepted};
+use crate::pages::sending::accepted;
 use crate::pages::title::focus_heading;
 use crate::signals::{Memo, dynamic, effect};
 use crate::ui::address::Address;
 use crate::ui::button::button;
-use crate::ui::field::{CheckBox, FormGroup, Hint, TextInput};
+use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::{Modal, close_dialog};
 
 /// What is said of an action that has a dialog: its word in the address, the dialog's title, and what its button says.
@@ -83,55 +83,49 @@ pub fn Dialogs(release: ReleaseKey, live: Live) -> impl IntoView {
 
 #[component]
 fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
-    let is_uninstall = way.action == WayAction::Uninstall;
-    let (typed, keep_history) = (RwSignal::new(String::new()), RwSignal::new(false));
-    let sending = Sending::new();
+    let (action, revision) = (way.action, way.revision);
+    let is_uninstall = action == WayAction::Uninstall;
+    let typed = RwSignal::new(String::new());
+    let form = Form::of_dialog(kind_of(action), &release);
     let address = Address::get();
     let page = Route::release(&release).to_string();
     let close = Callback::new(move |()| address.replace(&page));
-    let of = StoredValue::new(release.clone());
+    let of = StoredValue::new(release.name.clone());
     let is_ready = Memo::new(move || {
-        let is_named = !is_uninstall || of.with_value(|of| typed.with(|typed| *typed == of.name));
-        is_named && !sending.is_busy.get()
+        let is_named = !is_uninstall || of.with_value(|of| typed.with(|typed| typed == of));
+        is_named && !form.sending.is_busy.get()
     });
-    let Words { title, verb, .. } = words(way.action);
-    // One intent, one key: pressed twice it is still one operation.
-    let key = new_key();
-    let (action, revision) = (way.action, way.revision);
+    let Words { title, verb, .. } = words(action);
     let operation = live.operation.with_untracked(|operation| operation.as_ref().map(|it| it.id.clone()));
-    let submit = move || {
-        if is_ready.get_untracked() {
-            let ask = || {
-                ask(
-                    action,
-                    revision,
-                    operation.clone(),
-                    of.get_value(),
-                    keep_history.get_untracked(),
-                    key.clone(),
-                )
-            };
-            sending.send(ask, || {
-                close_dialog();
-                // Where the focus was may be gone with the state that it belonged to.
-                focus_heading();
-            });
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if !is_ready.get_untracked() {
+            return;
+        }
+        let done = |_| {
+            close_dialog();
+            // Where the focus was may be gone with the state that it belonged to.
+            focus_heading();
+        };
+        match (action, operation.clone()) {
+            (WayAction::Cancel, Some(id)) => form.sending.send(|| cancelled(id), done),
+            (WayAction::Again, Some(id)) => form.sending.send(|| accepted(client().again(id)), done),
+            _ => form.send(None, move |request| request.options.revision = revision, done),
         }
     };
-    let by_form = submit.clone();
     let class = match action {
         WayAction::Cancel | WayAction::Uninstall => "pf-v6-c-button pf-m-danger",
         _ => "pf-v6-c-button pf-m-primary",
     };
     let dismiss = if action == WayAction::Cancel { "Let it go on" } else { "Cancel" };
     let footer = move || {
-        let submit = submit.clone();
         view! {
             <button
-                type="button"
+                type="submit"
+                form="dialog-form"
                 class=class
+                autofocus=!is_uninstall
                 disabled=Signal::derive(move || !is_ready.get())
-                on:click=move |_| submit()
             >
                 <span class="pf-v6-c-button__text">{verb}</span>
             </button>
@@ -139,37 +133,19 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
         }
         .into_any()
     };
-    // Of an uninstalled release only its history is left.
-    let has_resources = live.phase.with_untracked(|phase| *phase != Phase::Uninstalled);
     let confirmation = is_uninstall.then(move || {
         let hint = Hint::Plain("Type the release’s name to confirm.".to_owned());
         view! {
-            <form
-                class="pf-v6-c-form"
-                on:submit=move |event| {
-                    event.prevent_default();
-                    by_form();
-                }
-            >
-                <FormGroup id="confirm-name" label="Release name" required=true hint=hint.clone()>
-                    <TextInput id="confirm-name" value=typed on_input=move |text| typed.set(text) hint=hint />
-                </FormGroup>
-                {has_resources
-                    .then(|| {
-                        view! {
-                            <CheckBox
-                                id="keep-history"
-                                label="Keep the history"
-                                description="The revisions stay, and the release can be rolled back to one of them."
-                                checked=keep_history
-                                on_change=move |on| keep_history.set(on)
-                            />
-                        }
-                            .into_any()
-                    })}
-            </form>
+            <FormGroup id="confirm-name" label="Release name" required=true hint=hint.clone()>
+                <TextInput id="confirm-name" value=typed on_input=move |text| typed.set(text) hint=hint />
+            </FormGroup>
         }
     });
+    // Of an uninstalled release only its history is left.
+    let has_resources = live.phase.with_untracked(|phase| *phase != Phase::Uninstalled);
+    let keep = (is_uninstall && has_resources).then(|| keep_history(form));
+    let has_options =
+        matches!(action, WayAction::Rollback | WayAction::Test) || is_uninstall && has_resources;
     let title =
         revision.map_or_else(|| title.to_owned(), |revision| format!("Roll back to revision {revision}?"));
     view! {
@@ -177,35 +153,24 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
             <p class="modal-text">
                 "Release " <b>{release.name}</b> " in the namespace " <b>{release.namespace}</b> ". " {way.effect}
             </p>
-            {confirmation}
-            {sending.refusal_view()}
+            <form id="dialog-form" class="pf-v6-c-form" novalidate on:submit=submit>
+                {confirmation} {keep} {has_options.then(|| dialog_options(form))} {form.refusal_view()}
+            </form>
         </Modal>
     }
 }
 
-fn ask(
-    action: WayAction,
-    revision: Option<u32>,
-    operation: Option<OperationId>,
-    ReleaseKey { namespace, name }: ReleaseKey,
-    keep_history: bool,
-    key: String,
-) -> crate::client::Answer<()> {
-    let kind = match (action, operation) {
-        (WayAction::Cancel, Some(id)) => return accepted(client().cancel(id)),
-        (WayAction::Again, Some(id)) => return accepted(client().again(id)),
-        (WayAction::MarkFailed, _) => OperationKind::MarkFailed,
-        (WayAction::Rollback, _) => OperationKind::Rollback,
-        (WayAction::Uninstall, _) => OperationKind::Uninstall,
-        _ => OperationKind::Test,
-    };
-    accepted(client().submit(SubmitOperation {
-        kind,
-        namespace,
-        name,
-        chart: None,
-        values: String::new(),
-        options: OperationOptions { revision, keep_history, ..OperationOptions::default() },
-        idempotency_key: Some(key),
-    }))
+/// What is submitted for an action, where something is.
+fn kind_of(action: WayAction) -> OperationKind {
+    match action {
+        WayAction::Rollback => OperationKind::Rollback,
+        WayAction::Uninstall => OperationKind::Uninstall,
+        WayAction::Test => OperationKind::Test,
+        _ => OperationKind::MarkFailed,
+    }
+}
+
+fn cancelled(id: OperationId) -> Answer<OperationId> {
+    let answer = client().cancel(id);
+    Box::pin(async move { Ok(answer.await?.id) })
 }

@@ -38,7 +38,7 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
     // The proof of an interruption is short, and what the reader has to go by.
     let text = (!text.is_empty()).then(|| match class {
         FailureClass::Interrupted => view! { <p class="wrap">{text}</p> }.into_any(),
-        _ => more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any()),
+        _ => said_by_helm(text),
     });
     let release = release.clone();
     let object_evidence = evidence.iter().map(evidence_view).views();
@@ -67,6 +67,11 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         </div>
     }
     .into_any()
+}
+
+/// Helm's own text, folded away.
+pub fn said_by_helm(text: String) -> AnyView {
+    more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any())
 }
 
 /// What was seen in the cluster of the newest operation's last attempt, where the phase is about that.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Live;
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
-use crate::model::{Operation, Phase, Timestamp, Tone};
+use crate::model::{Operation, Phase, ReleaseRecord, Timestamp, Tone};
 use crate::signals::{Memo, dynamic};
 use crate::ui::label::tone_icon;
 
@@ -13,7 +13,15 @@ use crate::ui::label::tone_icon;
 #[component]
 pub fn Now(live: Live) -> impl IntoView {
     let clock = Clock::get();
+    let is_foreign = Memo::new(move || {
+        live.phase.with(|phase| matches!(phase, Phase::Pending { .. } | Phase::Stuck { .. }))
+    });
     let timing = Memo::new(move || {
+        // All that is known of what others do is since when.
+        if is_foreign.get() {
+            let since = live.record.with(|record| record.as_ref().and_then(ReleaseRecord::pending_since))?;
+            return Some(duration_words(clock.now().since(since)));
+        }
         let operation = live.operation.get()?;
         // Of an operation that is over only while the phase is its own outcome.
         match (operation.ended(), live.active.get()) {
@@ -27,10 +35,14 @@ pub fn Now(live: Live) -> impl IntoView {
         Phase::Retrying { next, .. } => next,
         _ => None,
     });
-    let what = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(operation_words)));
-    let by = Memo::new(move || {
-        live.operation.with(|operation| operation.as_ref().map(|operation| operation.requested_by.clone()))
-    });
+    // The newest operation of ours is not what is going on then.
+    let told = move |of: fn(&Operation) -> String| {
+        Memo::new(move || {
+            live.operation.with(|operation| operation.as_ref().filter(|_| !is_foreign.get()).map(of))
+        })
+    };
+    let what = told(operation_words);
+    let by = told(|operation| operation.requested_by.clone());
     let fact = |term: &'static str, text: Memo<Option<String>>| {
         dynamic(move || text.get().map(|text| view! { <div><dt>{term}</dt><dd>{text}</dd></div> }))
     };
@@ -58,7 +70,7 @@ pub fn Now(live: Live) -> impl IntoView {
                         .then(|| {
                             view! {
                                 <div>
-                                    <dt>{dynamic(move || if live.active.get() { "Elapsed" } else { "Last operation" })}</dt>
+                                    <dt>{dynamic(move || timing_words(is_foreign.get(), live.active.get()))}</dt>
                                     <dd class="elapsed">{dynamic(move || timing.get())}</dd>
                                 </div>
                             }
@@ -66,6 +78,14 @@ pub fn Now(live: Live) -> impl IntoView {
                 })} {fact("Operation", what)} {fact("Requested by", by)}
             </dl>
         </div>
+    }
+}
+
+fn timing_words(is_foreign: bool, is_active: bool) -> &'static str {
+    match (is_foreign, is_active) {
+        (true, _) => "Pending for",
+        (_, true) => "Elapsed",
+        _ => "Last operation",
     }
 }
 

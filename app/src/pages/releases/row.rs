@@ -26,7 +26,7 @@ fn why_not(phase: &Phase, action: WayAction) -> Option<String> {
         (Phase::Working { kind, .. }, WayAction::Cancel) if kind.ends_cleanly() => return None,
         (Phase::Working { .. }, WayAction::Cancel) => "Helm cannot be stopped cleanly in the middle of this.",
         (_, WayAction::Cancel) => "No operation of Slipway’s is under way.",
-        (Phase::Pending { .. }, _) => "A Helm outside of Slipway is at work on this release.",
+        (Phase::Pending { .. }, _) => "A Helm outside of Slipway may be at work on it.",
         (phase, _) if phase.is_active() => "An operation is under way. Wait for its end.",
         _ => return None,
     };

@@ -54,6 +54,8 @@ fn what_the_runner_saw_is_the_outcome() {
         ),
         (Upgrade, refused, Some(vec![own(1, FailedRecord)]), false, (Failed, true, false)),
         (Uninstall, None, Some(vec![]), false, (Succeeded, false, false)),
+        // Its last write was lost, and helm does not mind.
+        (Uninstall, None, Some(vec![record(1, Uninstalling)]), false, (Succeeded, false, true)),
         (Uninstall, gone, Some(vec![]), false, (Succeeded, false, true)),
         (Uninstall, refused, Some(vec![record(1, Uninstalling)]), false, (Failed, true, false)),
     ] {

@@ -8,7 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use testbed::AuditEvent;
 
 use super::Verdict;
-use crate::evidence::{Evidence, OPERATIONS, Span, is_done, span};
+use crate::evidence::{Evidence, OPERATIONS, Span, is_done, is_ours, span};
+
+/// For how long a write may be under way when the API server dies.
+const UNDER_WAY: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
 
 /// Adds what is wrong to `verdict`.
 pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
@@ -39,6 +42,7 @@ pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
     }
     written_once(evidence, &recorded, verdict);
     one_for_each_key(evidence, verdict);
+    in_order(evidence, verdict);
 }
 
 /// Each outcome was written once, and stayed as it was written.
@@ -65,10 +69,10 @@ fn written_once(evidence: &Evidence, recorded: &BTreeMap<&OperationId, &Operatio
     }
     for operation in recorded.values().filter(|operation| operation.state.is_terminal()) {
         // It was written just when the API server died; such a write is done, and not logged.
-        let unlogged = operation.outcome.as_ref().is_some_and(|outcome| {
-            let at = jiff::Timestamp::from_millisecond(outcome.ended.0).unwrap_or_default();
-            let to = at.saturating_add(jiff::SignedDuration::from_secs(30)).unwrap_or(at);
-            evidence.may_lack(Span { from: at, to })
+        let unlogged = evidence.times.get(&operation.id).is_some_and(|times| {
+            // To the second, and of when the write came.
+            let to = times.written.saturating_add(UNDER_WAY).unwrap_or(times.written);
+            evidence.may_lack(Span { from: times.written, to })
         });
         if !outcomes.contains_key(&operation.id) && !unlogged {
             verdict.unexplained.push(format!("nobody was seen to write the outcome of {}", words(operation)));
@@ -93,10 +97,31 @@ fn one_for_each_key(evidence: &Evidence, verdict: &mut Verdict) {
     }
 }
 
-/// The operation that an event recorded, and the version of its record.
+/// Operations on one release have ids in the order in which they were recorded, whatever the clocks of servers say.
+fn in_order(evidence: &Evidence, verdict: &mut Verdict) {
+    let mut by_release: BTreeMap<String, Vec<&OperationId>> = BTreeMap::new();
+    for operation in &evidence.operations {
+        by_release.entry(operation.release.to_string()).or_default().push(&operation.id);
+    }
+    for (release, mut ids) in by_release {
+        ids.sort_unstable();
+        for pair in ids.windows(2) {
+            if let [first, second] = pair
+                && let (Some(one), Some(other)) = (evidence.times.get(*first), evidence.times.get(*second))
+                && other.created < one.created
+            {
+                verdict
+                    .unexplained
+                    .push(format!("{second} of {release} comes after {first}, and came before"));
+            }
+        }
+    }
+}
+
+/// The operation that an event of ours recorded, and the version of its record.
 fn written(event: &AuditEvent) -> Option<(u64, Operation)> {
     let is_write = ["create", "update"].contains(&event.verb.as_str()) && is_done(event);
-    if !is_write || event.resource != "secrets" || event.namespace != OPERATIONS {
+    if !is_write || event.resource != "secrets" || event.namespace != OPERATIONS || !is_ours(event) {
         return None;
     }
     let data = event.request.as_ref()?.pointer("/data/operation")?.as_str()?;

@@ -8,7 +8,7 @@ use server::kube::records::RecordMeta;
 use super::Verdict;
 use super::outcomes::words;
 use super::writers::release_of;
-use crate::evidence::{Evidence, VANDAL, is_done};
+use crate::evidence::{Evidence, is_done, is_ours};
 
 /// Adds what is wrong to `verdict`.
 pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
@@ -68,13 +68,17 @@ fn agrees(operation: &Operation, status: Option<RecordStatus>) -> bool {
     }
 }
 
-/// Whether somebody deleted records of the release by hand since the operation was accepted.
+/// Whether somebody other than Slipway had a hand in the release's records, or deleted its namespace, since the operation was
+/// recorded.
 fn was_vandalised(evidence: &Evidence, release: &ReleaseKey, since: Option<&Operation>) -> bool {
-    let since = since.map_or(0, |operation| operation.created.0);
+    let since = since.and_then(|operation| evidence.times.get(&operation.id)).map(|times| times.created);
     evidence.audit.iter().any(|event| {
-        event.user == VANDAL
+        let all_of_it = event.verb == "deletecollection"
+            && event.resource == "secrets"
+            && event.namespace == release.namespace;
+        !is_ours(event)
             && is_done(event)
-            && event.answered.as_millisecond() >= since
-            && release_of(event) == Some(release.to_string())
+            && since.is_none_or(|since| event.answered >= since)
+            && (all_of_it || release_of(event) == Some(release.to_string()))
     })
 }

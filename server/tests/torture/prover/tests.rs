@@ -1,168 +1,12 @@
 //! Hand-made evidence of what must not be: each is found, and nothing is found where all is well.
 
-use app::model::{
-    Failure, FailureClass, Operation, OperationId, OperationKind, OperationOptions, OperationState, Outcome,
-    RecordStatus, ReleaseKey, Timestamp,
-};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
-use server::kube::records::RecordMeta;
+mod story;
+
+use app::model::{OperationId, OperationKind, OperationState, RecordStatus};
 use testbed::AuditEvent;
 
-use super::{Verdict, prove};
-use crate::evidence::{
-    Accepted, Evidence, OPERATIONS, OPERATOR, SIGNED_OPERATION, SIGNED_PROCESS, Span, VANDAL,
-};
-
-/// What happened, second by second, to one release, `team/shop`.
-#[derive(Default)]
-struct Story {
-    evidence: Evidence,
-    version: u64,
-    /// The version of the Lease, if there is one.
-    lease: Option<u64>,
-}
-
-fn second(second: i64) -> jiff::Timestamp {
-    jiff::Timestamp::from_second(1_800_000_000 + second).unwrap()
-}
-
-fn event(at: i64, user: &str, verb: &str, resource: &str, namespace: &str, name: &str) -> AuditEvent {
-    AuditEvent {
-        id: String::new(),
-        received: second(at),
-        answered: second(at),
-        user: user.into(),
-        user_agent: String::new(),
-        verb: verb.into(),
-        resource: resource.into(),
-        namespace: namespace.into(),
-        name: name.into(),
-        code: 200,
-        extra: [].into(),
-        request: None,
-        response: None,
-    }
-}
-
-fn operation(id: &str, kind: OperationKind, state: OperationState) -> Operation {
-    let failure = (state != OperationState::Succeeded)
-        .then(|| Failure::new(FailureClass::Interrupted, "Its runner is gone.", ""));
-    let outcome = Outcome { ended: Timestamp(0), revision: None, failure, remark: None };
-    let attempt =
-        json!([{ "number": 1, "started": 0, "ended": 0, "exitCode": 0, "failure": null, "revision": 1 }]);
-    Operation {
-        id: OperationId(id.into()),
-        kind,
-        release: ReleaseKey::new("team", "shop"),
-        chart: None,
-        options: OperationOptions::default(),
-        requested_by: OPERATOR.into(),
-        idempotency_key: Some(format!("key-{id}")),
-        created: Timestamp(second(0).as_millisecond()),
-        state,
-        max_attempts: 1,
-        next_attempt: None,
-        attempts: serde_json::from_value(attempt).unwrap(),
-        base_revision: None,
-        outcome: state.is_terminal().then_some(outcome),
-        cancel: None,
-        again: None,
-    }
-}
-
-impl Story {
-    fn accepted(mut self, id: &str) -> Self {
-        self.evidence.accepted.push(Accepted { id: OperationId(id.into()), key: format!("key-{id}") });
-        self
-    }
-
-    /// The Lease is taken or renewed for an operation.
-    fn held(mut self, at: i64, id: &str) -> Self {
-        self.version += 1;
-        let verb = if self.lease.is_some() { "update" } else { "create" };
-        let mut write = event(at, OPERATOR, verb, "leases", OPERATIONS, "slipway-1");
-        write.request = Some(json!({
-            "metadata": {
-                "annotations": { "slipway.dev/release": "team/shop" },
-                "resourceVersion": self.lease.map(|version| version.to_string()),
-            },
-            "spec": { "holderIdentity": id },
-        }));
-        write.response = Some(json!({ "metadata": { "resourceVersion": self.version.to_string() } }));
-        self.lease = Some(self.version);
-        self.evidence.audit.push(write);
-        self
-    }
-
-    /// The Lease is given back.
-    fn free(mut self, at: i64) -> Self {
-        let mut write = event(at, OPERATOR, "delete", "leases", OPERATIONS, "slipway-1");
-        let version = self.lease.take().map(|version| version.to_string());
-        write.request = Some(json!({ "preconditions": { "resourceVersion": version } }));
-        self.evidence.audit.push(write);
-        self
-    }
-
-    /// A helm writes for an operation.
-    fn helm(mut self, at: i64, id: &str, process: &str) -> Self {
-        let mut write = event(at, OPERATOR, "update", "secrets", "team", "sh.helm.release.v1.shop.v1");
-        write.user_agent = "Helm/4".into();
-        write.extra.insert(SIGNED_OPERATION.into(), vec![id.into()]);
-        write.extra.insert(SIGNED_PROCESS.into(), vec![process.into()]);
-        self.evidence.audit.push(write);
-        self
-    }
-
-    /// An outcome is written.
-    fn written(mut self, at: i64, id: &str, state: OperationState) -> Self {
-        self.version += 1;
-        let record = operation(id, OperationKind::Install, state);
-        let name = format!("slipway.op.v1.{id}");
-        let mut write = event(at, OPERATOR, "update", "secrets", OPERATIONS, &name);
-        let data = STANDARD.encode(serde_json::to_vec(&record).unwrap());
-        write.request = Some(json!({ "data": { "operation": data } }));
-        write.response = Some(json!({ "metadata": { "resourceVersion": self.version.to_string() } }));
-        self.evidence.audit.push(write);
-        self
-    }
-
-    /// It is recorded so at the end.
-    fn recorded(mut self, id: &str, kind: OperationKind, state: OperationState) -> Self {
-        self.evidence.operations.push(operation(id, kind, state));
-        self
-    }
-
-    /// helm's newest record at the end.
-    fn record(mut self, status: RecordStatus) -> Self {
-        self.evidence.records.push(RecordMeta {
-            key: ReleaseKey::new("team", "shop"),
-            revision: 1,
-            status,
-            created: None,
-            changed: None,
-            operation: None,
-            uid: String::new(),
-            resource_version: String::new(),
-        });
-        self
-    }
-
-    fn other(mut self, event: AuditEvent) -> Self {
-        self.evidence.audit.push(event);
-        self
-    }
-
-    fn outage(mut self, from: i64, to: i64) -> Self {
-        self.evidence.outages.push(Span { from: second(from), to: second(to) });
-        self
-    }
-
-    fn verdict(&self) -> Verdict {
-        prove(&self.evidence)
-    }
-}
+use crate::evidence::{OPERATOR, POD, Times, VANDAL};
+use story::{Story, event, second};
 
 use OperationKind::{Install, MarkFailed, Uninstall};
 use OperationState::{Cancelled, Failed, Interrupted, Running, Succeeded};
@@ -299,6 +143,50 @@ fn an_unsigned_helm_and_a_helm_of_nothing_are_found() {
 }
 
 #[test]
+fn a_helm_in_a_pod_is_told_by_the_pod_and_held_to_the_same() {
+    let in_pod = |at: i64, agent: &str| {
+        let runner = "system:serviceaccount:slipway:slipway-runner";
+        let mut write = event(at, runner, "update", "secrets", "team", "sh.helm.release.v1.shop.v1");
+        write.user_agent = agent.into();
+        write.extra.insert(POD.into(), vec!["slipway-run-a-x7k2p".into()]);
+        write
+    };
+    let verdict = good().other(in_pod(7, "Helm/4")).verdict();
+    assert_eq!((verdict.is_good(), verdict.counts["runs of helm that wrote"]), (false, 2), "{verdict:?}");
+    assert!(verdict.doubled[0].contains("at once"));
+    assert!(
+        good().other(in_pod(12, "Helm/4")).verdict().doubled[0].contains("after the operation's outcome")
+    );
+    // The runner itself mends records under the Lease alone.
+    assert!(good().other(in_pod(7, "")).verdict().is_good());
+    assert!(good().other(in_pod(12, "")).verdict().doubled[0].contains("without a Lease"));
+    // A token that is none of a pod's signs for nobody.
+    let mut unsigned = in_pod(7, "Helm/4");
+    unsigned.extra.clear();
+    assert!(good().other(unsigned).verdict().unexplained[0].contains("unsigned"));
+}
+
+#[test]
+fn what_people_do_is_theirs() {
+    // Somebody uninstalls the release with a helm of their own, and copies a record of ours.
+    let mut helm = event(6, VANDAL, "update", "secrets", "team", "sh.helm.release.v1.shop.v1");
+    helm.user_agent = "Helm/4".into();
+    assert!(good().other(helm).verdict().is_good());
+    let mut story = good().written(12, "a", Failed);
+    assert!(!story.verdict().is_good());
+    story.evidence.audit.last_mut().unwrap().user = VANDAL.into();
+    assert!(story.verdict().is_good(), "{:?}", story.verdict());
+}
+
+#[test]
+fn a_later_operation_with_an_earlier_id_is_found() {
+    let mut story = second_ended(second_begun().helm(12, "b", "2"));
+    let id = OperationId("b".into());
+    story.evidence.times.insert(id, Times { created: second(-1), written: second(20) });
+    assert!(story.verdict().unexplained[0].contains("came before"), "{:?}", story.verdict());
+}
+
+#[test]
 fn a_record_that_nobody_explains_or_that_belies_the_outcome_is_unexplained() {
     let story = |kind, state, status: Option<RecordStatus>| {
         let story = Story::default().accepted("a").held(0, "a").written(9, "a", state).free(10);
@@ -328,6 +216,13 @@ fn a_record_that_nobody_explains_or_that_belies_the_outcome_is_unexplained() {
     let mut vandal = event(12, VANDAL, "delete", "secrets", "team", "sh.helm.release.v1.shop.v1");
     assert!(story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
     vandal.name = "sh.helm.release.v1.front.v1".into();
+    assert!(!story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    // A namespace that goes takes all records along; one that went before the operation took none of its.
+    (vandal.user, vandal.verb, vandal.name) = ("admin".into(), "deletecollection".into(), String::new());
+    assert!(story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    (vandal.received, vandal.answered) = (second(-2), second(-1));
+    assert!(!story(Install, Succeeded, None).other(vandal.clone()).verdict().is_good());
+    (vandal.answered, vandal.namespace) = (second(12), "other".into());
     assert!(!story(Install, Succeeded, None).other(vandal).verdict().is_good());
     // A pending record without any operation on it.
     assert_eq!(Story::default().record(RecordStatus::PendingInstall).verdict().unexplained.len(), 1);

@@ -7,11 +7,9 @@ use testbed::AuditEvent;
 
 use super::Verdict;
 use super::outcomes::{ends, when};
-use crate::evidence::{Evidence, OPERATOR, SIGNED_OPERATION, SIGNED_PROCESS, Span, span};
+use crate::evidence::{Evidence, Span, VANDAL, Writer, is_helms, is_ours, span, writer};
 use crate::timeline::{Timeline, timelines};
 
-/// How helm names itself.
-const HELM: &str = "Helm/";
 /// How the Secrets are called in which helm keeps its records.
 const RECORD: &str = "sh.helm.release.v1.";
 
@@ -23,18 +21,15 @@ pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
     verdict.count("releases with a Lease", timelines.len());
     verdict.count("times that a Lease was held", timelines.values().map(|line| line.holds.len()).sum());
     let ends = ends(&evidence.audit);
-    let mut processes: BTreeMap<OperationId, BTreeMap<&str, Span>> = BTreeMap::new();
+    let mut processes: BTreeMap<OperationId, BTreeMap<String, Span>> = BTreeMap::new();
     // What was refused was not written; what met an error on the way may have been.
     for event in evidence.audit.iter().filter(|event| !(400..500).contains(&event.code)) {
-        let by = signature(event, SIGNED_OPERATION).map(|id| OperationId(id.to_owned()));
-        match by {
-            Some(id) => {
+        match writer(event) {
+            Some(Writer { operation: id, process }) => {
                 verdict.count("writes by helm", 1);
-                if let Some(process) = signature(event, SIGNED_PROCESS) {
-                    let at = span(event);
-                    let seen = processes.entry(id.clone()).or_default().entry(process).or_insert(at);
-                    *seen = Span { from: seen.from.min(at.from), to: seen.to.max(at.to) };
-                }
+                let at = span(event);
+                let seen = processes.entry(id.clone()).or_default().entry(process).or_insert(at);
+                *seen = Span { from: seen.from.min(at.from), to: seen.to.max(at.to) };
                 if ends.get(&id).is_some_and(|end| end.to < event.received) {
                     let what = format!("the helm of {id} wrote {} at {}", object(event), when(event));
                     verdict.doubled.push(format!("{what}, after the operation's outcome was written"));
@@ -47,15 +42,17 @@ pub fn check(evidence: &Evidence, verdict: &mut Verdict) {
                     None => verdict.doubled.push(format!("a helm worked for {id}, which is not recorded")),
                 }
             }
-            None if event.user_agent.starts_with(HELM) => {
+            None if event.user == VANDAL => verdict.count("writes by hand", 1),
+            None if is_helms(event) => {
                 verdict.unexplained.push(format!("an unsigned helm wrote {}", object(event)));
             }
-            None => slipway_wrote(event, &timelines, evidence, verdict),
+            None if is_ours(event) => slipway_wrote(event, &timelines, evidence, verdict),
+            None => {}
         }
     }
     verdict.count("runs of helm that wrote", processes.values().map(BTreeMap::len).sum());
     for (id, spans) in &processes {
-        let mut spans: Vec<(&&str, &Span)> = spans.iter().collect();
+        let mut spans: Vec<(&String, &Span)> = spans.iter().collect();
         spans.sort_by_key(|(_, span)| span.from);
         for pair in spans.windows(2) {
             if let [(first, one), (second, other)] = pair
@@ -102,7 +99,7 @@ fn slipway_wrote(
     evidence: &Evidence,
     verdict: &mut Verdict,
 ) {
-    let Some(release) = release_of(event).filter(|_| event.user == OPERATOR) else { return };
+    let Some(release) = release_of(event) else { return };
     let at = span(event);
     verdict.count("records mended by Slipway itself", 1);
     let line = timelines.get(&release);
@@ -118,10 +115,6 @@ fn slipway_wrote(
 pub fn release_of(event: &AuditEvent) -> Option<String> {
     let (name, _) = event.name.strip_prefix(RECORD)?.rsplit_once(".v")?;
     (event.resource == "secrets").then(|| format!("{}/{name}", event.namespace))
-}
-
-fn signature<'a>(event: &'a AuditEvent, key: &str) -> Option<&'a str> {
-    event.extra.get(key)?.first().map(String::as_str)
 }
 
 fn object(event: &AuditEvent) -> String {

@@ -1,0 +1,96 @@
+// What helm would make is seen before anything is stored, and so is why it would not.
+import { expect, test, type Page } from '@playwright/test';
+import { chart, ended, looksWell, submit, unique, url } from './slipway';
+
+const namespace = 'team-a';
+
+async function openForm(page: Page, of: string, name: string) {
+  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/${of}`);
+  await page.getByRole('textbox', { name: 'Release name' }).fill(name);
+}
+
+async function setValues(page: Page, values: string) {
+  await page.getByRole('textbox', { name: 'Values' }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(values);
+}
+
+test('an install is previewed by keyboard, stores nothing, and is then made by the same form', async ({ page, request }) => {
+  test.setTimeout(240_000);
+  const name = unique('previewed');
+  await openForm(page, 'web', name);
+  await setValues(page, 'replicas: 3\n');
+  const button = page.getByRole('button', { name: 'Preview' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Preview' });
+  await expect(dialog).toContainText('Nothing of it is stored, and no hook has run.', { timeout: 60_000 });
+  const manifests = dialog.getByRole('textbox', { name: 'Manifests' });
+  await expect(manifests).toContainText('# Source: web/templates/');
+  await looksWell(page, 'preview');
+  await manifests.click();
+  await page.keyboard.press('ControlOrMeta+f');
+  await page.keyboard.type('replicas: 3');
+  await page.keyboard.press('Enter');
+  await expect(manifests).toContainText('replicas: 3');
+  await page.keyboard.press('Escape');
+  await expect(dialog, 'Escape has closed the search, and nothing else').toBeVisible();
+
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+  const view = await (await request.get(`${url()}/api/v1/namespaces/${namespace}/releases/${name}`)).json();
+  expect(view.phase?.phase ?? 'notFound').toBe('notFound');
+
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(new RegExp(`/release/${name}`));
+  await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
+});
+
+test('why a chart would be refused is told in the preview', async ({ page }) => {
+  test.setTimeout(240_000);
+  await openForm(page, 'refused', unique('refused'));
+  await setValues(page, 'missingCrd: true\n');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Preview' });
+  await dialog.getByText('What Helm said').click({ timeout: 60_000 });
+  await expect(dialog).toContainText(/Error: /);
+  await looksWell(page, 'preview refused');
+});
+
+test('what is wrong in the form is told there, and nothing is sent', async ({ page }) => {
+  await openForm(page, 'web', unique('wrong'));
+  await setValues(page, 'broken: [\n');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: /line \d/i })).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('a preview that is closed early leaves the form as it was, and the release free', async ({ page }) => {
+  const name = unique('closed');
+  await openForm(page, 'web', name);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByRole('dialog', { name: 'Preview' })).toBeVisible();
+  const cancelled = page.waitForResponse('**/api/ui/cancel');
+  await page.keyboard.press('Escape');
+  await cancelled;
+  await expect(page.getByRole('textbox', { name: 'Release name' })).toHaveValue(name);
+});
+
+test('an upgrade is previewed with its new values', async ({ page, request }) => {
+  test.setTimeout(120_000);
+  const name = unique('upgraded');
+  const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
+  expect(await ended(request, await submit(request, body))).toBe('succeeded');
+  await page.goto(`${url()}/helm/ns/${namespace}/release/${name}/upgrade`);
+  const button = page.getByRole('button', { name: 'Preview' });
+  await expect(button).toBeDisabled();
+  await setValues(page, 'replicas: 2\n');
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Preview' });
+  await expect(dialog).toContainText('Nothing of it is stored', { timeout: 60_000 });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('textbox', { name: 'Values' })).toContainText('replicas: 2');
+  const view = await (await request.get(`${url()}/api/v1/namespaces/${namespace}/releases/${name}`)).json();
+  expect(view.record.revision).toBe(1);
+});
