@@ -19,7 +19,8 @@ pub use inspection::*;
 
 use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Uploaded, Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -162,11 +163,11 @@ pub async fn again(id: OperationId) -> Result<Accepted, ApiError> {
     world.again(&caller, &id).await
 }
 
-/// The charts of all repositories.
+/// The charts of all repositories that the user may see, with those of a namespace where one is named.
 #[server(name = CatalogueCall, prefix = "/api/ui", endpoint = "catalogue", input = Json, output = Json)]
-pub async fn catalogue() -> Result<Catalogue, ApiError> {
+pub async fn catalogue(namespace: Option<String>) -> Result<Catalogue, ApiError> {
     let (world, caller) = world()?;
-    world.catalogue(&caller).await
+    world.catalogue(&caller, namespace.as_deref()).await
 }
 
 /// One chart.
@@ -178,4 +179,64 @@ pub async fn chart(
 ) -> Result<ChartDetail, ApiError> {
     let (world, caller) = world()?;
     world.chart(&caller, &repository, &name, version.as_deref()).await
+}
+
+/// The chart at an address, for a namespace that it may be installed in.
+#[server(name = ChartElsewhereCall, prefix = "/api/ui", endpoint = "chart_elsewhere", input = Json, output = Json)]
+pub async fn chart_elsewhere(
+    namespace: String,
+    url: String,
+    version: Option<String>,
+) -> Result<ChartDetail, ApiError> {
+    let (world, caller) = world()?;
+    world.chart_elsewhere(&caller, &namespace, &url, version.as_deref()).await
+}
+
+/// A chart that the user has uploaded. The archive itself goes to `/api/v1/uploads`.
+#[server(name = UploadedCall, prefix = "/api/ui", endpoint = "uploaded", input = Json, output = Json)]
+pub async fn uploaded(upload: String) -> Result<Uploaded, ApiError> {
+    let (world, caller) = world()?;
+    world.uploaded(&caller, &upload).await
+}
+
+/// The repositories that the user may see.
+#[server(name = RepositoriesCall, prefix = "/api/ui", endpoint = "repositories", input = Json, output = Json)]
+pub async fn repositories(namespace: Option<String>) -> Result<RepositoryList, ApiError> {
+    let (world, caller) = world()?;
+    world.repositories(&caller, namespace.as_deref()).await
+}
+
+/// Whether a repository can be used with the given settings.
+#[server(name = TestRepositoryCall, prefix = "/api/ui", endpoint = "test_repository", input = Json, output = Json)]
+pub async fn test_repository(spec: RepositorySpec, of: Option<String>) -> Result<RepositoryTest, ApiError> {
+    let (world, caller) = world()?;
+    world.test_repository(&caller, spec, of.as_deref()).await
+}
+
+/// Adds a repository.
+#[server(name = AddRepositoryCall, prefix = "/api/ui", endpoint = "add_repository", input = Json, output = Json)]
+pub async fn add_repository(spec: RepositorySpec) -> Result<RepositoryState, ApiError> {
+    let (world, caller) = world()?;
+    world.add_repository(&caller, spec).await
+}
+
+/// Changes a repository.
+#[server(name = ChangeRepositoryCall, prefix = "/api/ui", endpoint = "change_repository", input = Json, output = Json)]
+pub async fn change_repository(name: String, spec: RepositorySpec) -> Result<RepositoryState, ApiError> {
+    let (world, caller) = world()?;
+    world.change_repository(&caller, &name, spec).await
+}
+
+/// Removes a repository, and answers with its name.
+#[server(name = RemoveRepositoryCall, prefix = "/api/ui", endpoint = "remove_repository", input = Json, output = Json)]
+pub async fn remove_repository(name: String) -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.remove_repository(&caller, &name).await.map(|()| name)
+}
+
+/// The releases whose chart has a newer version.
+#[server(name = UpdatesCall, prefix = "/api/ui", endpoint = "updates", input = Json, output = Json)]
+pub async fn updates(namespace: Option<String>) -> Result<Vec<ReleaseUpdate>, ApiError> {
+    let (world, caller) = world()?;
+    world.updates(&caller, namespace.as_deref()).await
 }

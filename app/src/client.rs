@@ -107,7 +107,7 @@ impl Client for Server {
         call(api::OperationLogCall { id })
     }
     fn catalogue(&self) -> Answer<Catalogue> {
-        call(api::CatalogueCall {})
+        call(api::CatalogueCall { namespace: None })
     }
     fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail> {
         call(api::ChartCall { repository, name, version })

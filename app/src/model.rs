@@ -16,6 +16,7 @@ pub mod phase;
 pub mod picture;
 pub mod pod;
 pub mod release;
+pub mod repository;
 pub mod resource;
 pub mod terminal;
 pub mod time;
@@ -25,7 +26,10 @@ pub mod view;
 pub mod way;
 mod wire;
 
-pub use chart::{Catalogue, CatalogueEntry, ChartDetail, ChartSource, ChartVersion, RepositoryState};
+pub use chart::{
+    Catalogue, CatalogueEntry, ChartDependency, ChartDetail, ChartSource, ChartVersion, KubernetesConstraint,
+    Maintainer,
+};
 pub use comparison::{ComparedPart, Comparison, Facet, PartChange};
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};
@@ -43,6 +47,10 @@ pub use pod::{ContainerRole, PodContainer, PodList, ReleasePod};
 #[cfg(feature = "ssr")]
 pub use pod::{PodLogPiece, PodLogQuery};
 pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
+pub use repository::{
+    Credentials, References, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
+    RepositoryState, RepositoryTest, Secured, Uploaded,
+};
 pub use resource::{Health, ObjectRef, Progress, ProgressGroup, Resource};
 pub use terminal::CommandLine;
 pub use time::Timestamp;

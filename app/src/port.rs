@@ -8,7 +8,8 @@ pub use inspection::{Inspection, PodLog};
 
 use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Uploaded, Version,
 };
 
 /// Who asks. Made by the server for each request; never by a client.
@@ -81,8 +82,8 @@ pub trait Backend: Inspection {
     async fn again(&self, caller: &Caller, id: &OperationId) -> Result<Accepted, ApiError>;
     /// What a dry run rendered.
     async fn preview(&self, caller: &Caller, id: &OperationId) -> Result<Preview, ApiError>;
-    /// The charts of all repositories.
-    async fn catalogue(&self, caller: &Caller) -> Result<Catalogue, ApiError>;
+    /// The charts of all repositories that the caller may see, with those of a namespace where one is named.
+    async fn catalogue(&self, caller: &Caller, namespace: Option<&str>) -> Result<Catalogue, ApiError>;
     /// One chart; its newest stable version when none is named.
     async fn chart(
         &self,
@@ -91,4 +92,49 @@ pub trait Backend: Inspection {
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError>;
+    /// The chart at an address: an archive's (http, https), or one in a registry (oci), there its newest stable version
+    /// when none is named. For whoever may install in `namespace`.
+    async fn chart_elsewhere(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        url: &str,
+        version: Option<&str>,
+    ) -> Result<ChartDetail, ApiError>;
+    /// Takes a chart's archive, to be installed within a day. For whoever may install in `namespace`.
+    async fn upload(&self, caller: &Caller, namespace: &str, archive: Vec<u8>) -> Result<Uploaded, ApiError>;
+    /// A chart that the caller has uploaded.
+    async fn uploaded(&self, caller: &Caller, upload: &str) -> Result<Uploaded, ApiError>;
+    /// The repositories that the caller may see, with those of a namespace where one is named.
+    async fn repositories(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<RepositoryList, ApiError>;
+    /// Fetches a repository's index with the given settings and stores nothing. For a change of the repository `of`,
+    /// credentials that are left out are those that it has.
+    async fn test_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+        of: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError>;
+    /// Adds a repository.
+    async fn add_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError>;
+    /// Changes a repository to be as `spec` says.
+    async fn change_repository(
+        &self,
+        caller: &Caller,
+        name: &str,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError>;
+    /// Removes a repository.
+    async fn remove_repository(&self, caller: &Caller, name: &str) -> Result<(), ApiError>;
+    /// The releases whose chart has a newer version, as far as is known; of one namespace or of all.
+    async fn updates(&self, caller: &Caller, namespace: Option<&str>)
+    -> Result<Vec<ReleaseUpdate>, ApiError>;
 }

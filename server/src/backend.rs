@@ -1,6 +1,8 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
+mod feed;
 mod inspection;
+mod repositories;
 mod streams;
 
 use std::collections::BTreeSet;
@@ -8,7 +10,8 @@ use std::sync::Arc;
 
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, Uploaded, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -17,10 +20,13 @@ use tracing::Instrument;
 use crate::charts::Charts;
 use crate::helm::Generation;
 use crate::kube::access::{Access, Right};
+use crate::kube::version::ClusterVersion;
 use crate::kube::{Client, namespaces};
 use crate::operations::Operations;
-use crate::releases::{OperationsFeed, Releases};
-pub use streams::Streams;
+use crate::releases::Releases;
+
+pub use self::feed::Feed;
+pub use self::streams::Streams;
 
 /// The real world.
 pub struct World {
@@ -40,6 +46,10 @@ pub struct World {
     pub generation: Generation,
     /// The logs that are being followed.
     pub streams: Streams,
+    /// Where Slipway's own objects are.
+    pub operations_namespace: String,
+    /// Which Kubernetes it is.
+    pub cluster_version: ClusterVersion,
 }
 
 impl World {
@@ -182,9 +192,12 @@ impl Backend for World {
         app::model::name::check_namespace(&request.namespace)
             .map_err(|message| ApiError::invalid("namespace", message))?;
         self.in_limits(&request.namespace)?;
-        let chart = request.chart.as_ref().map(|source| self.charts.resolve(source)).transpose()?;
         let right = Right::to_write_releases(&request.namespace);
         self.access.require(caller, &right).await?;
+        let chart = match &request.chart {
+            Some(source) => Some(self.resolve(caller, source, &request.namespace).await?),
+            None => None,
+        };
         let (operations, user) = (self.operations.clone(), caller.user.clone());
         whole(async move { operations.submit(&user, request, chart).await }).await
     }
@@ -237,18 +250,91 @@ impl Backend for World {
         self.operations.preview(id).await
     }
 
-    async fn catalogue(&self, _caller: &Caller) -> Result<Catalogue, ApiError> {
-        Ok(self.charts.catalogue().await)
+    async fn catalogue(&self, caller: &Caller, namespace: Option<&str>) -> Result<Catalogue, ApiError> {
+        Ok(self.charts.catalogue(&self.reach(caller, namespace).await?).await)
     }
 
     async fn chart(
         &self,
-        _caller: &Caller,
+        caller: &Caller,
         repository: &str,
         name: &str,
         version: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
-        self.charts.chart(repository, name, version).await
+        let reach = self.reach_of(caller, repository).await?;
+        let cluster = self.cluster_version.get().await.ok();
+        let chart = self.charts.chart(&reach, (repository, name), version, cluster.as_deref()).await?;
+        Ok(self.checked(chart).await)
+    }
+
+    async fn chart_elsewhere(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        url: &str,
+        version: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        self.may_install(caller, namespace).await?;
+        let reach = self.reach(caller, Some(namespace)).await?;
+        Ok(self.checked(self.charts.elsewhere(&reach, url, version).await?).await)
+    }
+
+    async fn upload(&self, caller: &Caller, namespace: &str, archive: Vec<u8>) -> Result<Uploaded, ApiError> {
+        self.may_install(caller, namespace).await?;
+        let Uploaded { upload, chart } = self.charts.upload(&caller.user, archive.into()).await?;
+        Ok(Uploaded { upload, chart: self.checked(chart).await })
+    }
+
+    async fn uploaded(&self, caller: &Caller, upload: &str) -> Result<Uploaded, ApiError> {
+        let Uploaded { upload, chart } = self.charts.uploaded(&caller.user, upload).await?;
+        Ok(Uploaded { upload, chart: self.checked(chart).await })
+    }
+
+    async fn repositories(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<RepositoryList, ApiError> {
+        self.list_repositories(caller, namespace).await
+    }
+
+    async fn test_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+        of: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError> {
+        self.try_repository(caller, &spec, of).await
+    }
+
+    async fn add_repository(
+        &self,
+        caller: &Caller,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.new_repository(caller, &spec).await
+    }
+
+    async fn change_repository(
+        &self,
+        caller: &Caller,
+        name: &str,
+        spec: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.other_repository(caller, name, &spec).await
+    }
+
+    async fn remove_repository(&self, caller: &Caller, name: &str) -> Result<(), ApiError> {
+        self.no_repository(caller, name).await
+    }
+
+    async fn updates(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<Vec<ReleaseUpdate>, ApiError> {
+        let rows = self.releases(caller, namespace, None).await?.releases;
+        self.newer(caller, namespace, &rows).await
     }
 }
 
@@ -267,29 +353,4 @@ fn listed(operation: &Operation) -> Operation {
     let mut operation = operation.clone();
     operation.attempts.iter_mut().for_each(|attempt| attempt.evidence.clear());
     operation
-}
-
-/// The operations, as the views need them.
-pub struct Feed(pub Arc<Operations>);
-
-impl OperationsFeed for Feed {
-    fn latest(&self, key: &ReleaseKey) -> Option<Arc<Operation>> {
-        self.0.latest(key)
-    }
-
-    fn all_latest(&self, namespace: Option<&str>) -> Vec<Arc<Operation>> {
-        self.0.all_latest(namespace)
-    }
-
-    fn place(&self, id: &OperationId) -> Option<u32> {
-        self.0.place(id)
-    }
-
-    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.0.changes()
-    }
-
-    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
-        self.0.find(id)
-    }
 }

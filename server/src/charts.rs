@@ -2,39 +2,52 @@
 //!
 //! Everything that comes from a repository is untrusted: bounded in size and time, and checked before a page shows it.
 
+mod about;
 mod archive;
 mod archives;
+pub mod constraint;
+pub mod elsewhere;
 mod fetch;
-mod index;
+pub mod index;
 mod links;
 mod loose;
+mod oci;
 mod order;
+mod pull;
 mod readme;
+mod repositories;
 mod repository;
+mod shelf;
+pub mod source;
+mod updates;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{ApiError, Catalogue, ChartDetail, ChartSource};
-use futures::future::join_all;
 use tokio_util::task::AbortOnDropHandle;
-use url::Url;
 
-use self::archives::Archives;
+use self::archives::{Archives, Key, fetched};
+use self::elsewhere::Uploads;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
+use self::oci::{Reference, Registry};
+pub use self::pull::{Pulled, pull};
 use self::repository::{FRESH_FOR, Repository, archive_url};
-use crate::operations::ResolvedChart;
+pub use self::shelf::Reach;
+use self::shelf::Shelf;
+use self::source::{RepositorySource, Settings};
+use crate::operations::{ResolvedChart, Sourced};
 use crate::settings::RepositoryAddress;
 
 /// For how long the first look at the catalogue waits for repositories that have not answered yet.
 const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// All repositories.
+/// All repositories, and what is in their charts.
 pub struct Charts {
-    fetcher: Fetcher,
-    repositories: Vec<Arc<Repository>>,
+    shelf: Arc<Shelf>,
     archives: Archives,
+    uploads: Option<Arc<dyn Uploads>>,
     _refresher: AbortOnDropHandle<()>,
 }
 
@@ -44,96 +57,168 @@ impl Charts {
     /// # Errors
     /// When HTTPS cannot be set up.
     pub fn start(repositories: &[RepositoryAddress]) -> Result<Self, ApiError> {
-        let fetcher = Fetcher::new()?;
-        let repositories: Vec<_> =
-            repositories.iter().map(|address| Arc::new(Repository::new(address.clone()))).collect();
-        let (followed, follows) = (repositories.clone(), fetcher.clone());
-        let refresher = tokio::spawn(async move {
-            loop {
-                refresh(&followed, &follows, FRESH_FOR / 2).await;
-                tokio::time::sleep(FRESH_FOR).await;
-            }
-        });
-        let refresher = AbortOnDropHandle::new(refresher);
-        Ok(Self { fetcher, repositories, archives: Archives::default(), _refresher: refresher })
+        Self::start_with(repositories, Vec::new(), None)
     }
 
-    /// The charts of all repositories, as last fetched. Waits only for repositories that were never asked.
-    pub async fn catalogue(&self) -> Catalogue {
-        let new = self.repositories.iter().filter(|repository| repository.is_new());
-        let first = join_all(new.map(|repository| repository.refresh(&self.fetcher, FRESH_FOR)));
+    /// The same with repositories that are set up elsewhere, too, and with a place for uploaded charts.
+    ///
+    /// # Errors
+    /// When HTTPS cannot be set up.
+    pub fn start_with(
+        repositories: &[RepositoryAddress],
+        others: Vec<Arc<dyn RepositorySource>>,
+        uploads: Option<Arc<dyn Uploads>>,
+    ) -> Result<Self, ApiError> {
+        let settings: Arc<dyn RepositorySource> = Settings::new(repositories);
+        let sources = std::iter::once(settings).chain(others).collect();
+        let shelf = Arc::new(Shelf::new(Fetcher::new()?, sources));
+        let kept_fresh = shelf.clone();
+        let refresher = AbortOnDropHandle::new(tokio::spawn(async move { kept_fresh.keep_fresh().await }));
+        Ok(Self { shelf, archives: Archives::default(), uploads, _refresher: refresher })
+    }
+
+    /// The charts of all repositories within `reach`, as last fetched. Waits only for repositories that were never asked.
+    pub async fn catalogue(&self, reach: &Reach) -> Catalogue {
+        let found = self.shelf.find(reach).await.repositories.into_iter();
+        let repositories: Vec<_> = found.filter(|repository| !repository.definition().disabled).collect();
+        let new: Vec<_> = repositories.iter().filter(|repository| repository.is_new()).cloned().collect();
         // One that does not answer in time is listed without charts, and will answer behind.
+        let first = self.shelf.refresh(&new, FRESH_FOR);
         let _ = tokio::time::timeout(FIRST_ANSWER_WITHIN, first).await;
-        self.refresh_behind();
-        let mut entries: Vec<_> =
-            self.repositories.iter().flat_map(|repository| repository.cards()).collect();
+        let (shelf, behind) = (self.shelf.clone(), repositories.clone());
+        tokio::spawn(async move { shelf.refresh(&behind, FRESH_FOR).await });
+        let mut entries: Vec<_> = repositories.iter().flat_map(|repository| repository.cards()).collect();
         entries.sort_by(|a, b| (&a.name, &a.repository).cmp(&(&b.name, &b.repository)));
         Catalogue {
             entries,
-            repositories: self.repositories.iter().map(|repository| repository.state()).collect(),
+            repositories: repositories.iter().map(|repository| repository.state()).collect(),
         }
     }
 
-    /// One chart, fetched if need be; its newest stable version when none is named.
+    /// One chart, fetched if need be; its newest stable version when none is named. Which versions are for this cluster is
+    /// told by its version, `cluster`.
     ///
     /// # Errors
     /// When there is no such chart, or its archive cannot be had.
     pub async fn chart(
         &self,
-        repository: &str,
-        name: &str,
+        reach: &Reach,
+        (repository, name): (&str, &str),
         version: Option<&str>,
+        cluster: Option<&str>,
     ) -> Result<ChartDetail, ApiError> {
-        let not_found = |what: String| ApiError::NotFound { what };
-        let repository =
-            self.repository(repository).ok_or_else(|| not_found(format!("The repository {repository}")))?;
-        let (chart, listed) = self.listed(repository, name, version).await?;
-        let url = archive_url(repository.url(), &listed.url).ok_or_else(|| ApiError::Unavailable {
-            message: "This version is kept where Slipway cannot read it (neither http nor https).".into(),
-        })?;
-        let files = self.archives.get(&self.fetcher, &url, listed.digest.as_deref()).await?;
-        Ok(ChartDetail {
-            repository: repository.name().to_owned(),
-            name: name.to_owned(),
-            version: listed.version.version,
-            app_version: files.app_version.clone(),
-            description: files.description.clone(),
-            icon: files.icon.clone(),
-            home: files.home.clone(),
-            maintainers: files.maintainers.clone(),
-            values: files.values.clone(),
-            readme: files.readme.clone(),
-            schema: files.schema.clone(),
-            versions: chart.versions.into_iter().map(|listed| listed.version).collect(),
-        })
+        let not_found = || ApiError::NotFound { what: format!("The repository {repository}") };
+        let repository = self.shelf.named(reach, repository).await.ok_or_else(not_found)?;
+        if repository.definition().disabled {
+            return Err(not_found());
+        }
+        if repository.definition().is_registry() {
+            let reference = place_in(&repository, name)?;
+            return self.in_registry(Some(&repository), &reference, version, &repository.id()).await;
+        }
+        let (chart, listed) = self.listed(&repository, name, version).await?;
+        let kept_elsewhere = || ApiError::Unavailable {
+            message: "This version is kept where Slipway cannot read it (neither http, https nor oci)."
+                .into(),
+        };
+        let url = archive_url(repository.url()?, &listed.url).ok_or_else(kept_elsewhere)?;
+        let digest = listed.digest.as_deref();
+        let files = if url.scheme() == "oci" {
+            // helm opens a registry by what it knows of the registry, never by what it knows of the index.
+            let owner = self.shelf.owner_of(reach, &url).await;
+            let reference = Reference::parse(url.as_str()).map_err(|_| kept_elsewhere())?;
+            let credentials = match &owner {
+                Some(owner) => owner.credentials().await,
+                None => Ok(crate::credentials::RepositoryCredentials::default()),
+            };
+            let credentials = credentials.map_err(|message| ApiError::Unavailable { message })?;
+            let mut registry = Registry::new(self.shelf.fetcher(), &reference, &credentials)
+                .map_err(|error| ApiError::Unavailable { message: format!("{error}.") })?;
+            let version = reference.version.clone().unwrap_or_else(|| listed.version.version.clone());
+            self.pulled(owner.as_ref(), &mut registry, &reference, &version, digest).await?
+        } else {
+            let opened = repository.fetcher(self.shelf.fetcher(), repository.url()?).await;
+            let fetcher = opened.map_err(|words| ApiError::Unavailable { message: format!("{words}.") })?;
+            let key = Key { repository: repository.id(), url: url.clone() };
+            self.archives.get(&key, digest, fetched(&fetcher, &url)).await?
+        };
+        let versions = chart.versions.iter().map(|listed| listed.shown(cluster)).collect();
+        let detail = files.detail(&repository.id(), versions);
+        Ok(ChartDetail { name: name.to_owned(), version: listed.version.version, ..detail })
     }
 
-    /// Where helm finds a chart. Nothing is fetched: whether there is such a version, helm will tell.
+    /// Where helm finds a chart that `user` asks for, and what opens the way to it. Nothing is fetched: whether there is
+    /// such a version, helm will tell.
     ///
     /// # Errors
-    /// [`ApiError::Invalid`] with the field concerned.
-    pub fn resolve(&self, source: &ChartSource) -> Result<ResolvedChart, ApiError> {
+    /// [`ApiError::Invalid`] with the field concerned; or when the cluster does not say how the repository is set up.
+    pub async fn resolve(
+        &self,
+        reach: &Reach,
+        user: &str,
+        source: &ChartSource,
+    ) -> Result<Sourced, ApiError> {
         match source {
             ChartSource::Repository { repository, name, version } => {
-                let found = self.repository(repository).ok_or_else(|| {
-                    let names: Vec<&str> = self.repositories.iter().map(|known| known.name()).collect();
-                    let known = if names.is_empty() { "none".into() } else { names.join(", ") };
-                    let words = format!(
-                        "There is no repository {repository:?} in Slipway's settings, which have {known}."
-                    );
-                    ApiError::invalid("chart.repository", words)
-                })?;
+                let Some(found) = self.shelf.named(reach, repository).await else {
+                    return Err(self.unknown(reach, repository).await);
+                };
+                if found.definition().disabled {
+                    let words = format!("The repository {repository} is disabled.");
+                    return Err(ApiError::invalid("chart.repository", words));
+                }
                 check_word("chart.name", name)?;
                 check_word("chart.version", version)?;
+                let credentials = found.credentials().await.map_err(|words| ApiError::Unavailable {
+                    message: format!("The repository {repository} cannot be used: {words}."),
+                })?;
                 let (name, version) = (name.clone(), version.clone());
-                Ok(ResolvedChart::Repository { url: found.url().to_string(), name, version })
+                let chart = if found.definition().is_registry() {
+                    ResolvedChart::Oci { url: place_in(&found, &name)?.address(), version }
+                } else {
+                    ResolvedChart::Repository { url: found.url()?.to_string(), name, version }
+                };
+                Ok(Sourced { chart, credentials })
             }
-            ChartSource::Url { url } => Url::parse(url)
-                .ok()
-                .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-                .map(|url| ResolvedChart::Url { url: url.to_string() })
-                .ok_or_else(|| ApiError::invalid("chart.url", "An address starts with https:// or http://.")),
+            ChartSource::Url { url } => self.sourced_elsewhere(reach, url, None).await,
+            ChartSource::Oci { url, version } => self.sourced_elsewhere(reach, url, Some(version)).await,
+            ChartSource::Upload { upload, name, version } => {
+                self.sourced_upload(user, upload, name, version).await
+            }
         }
+    }
+
+    /// The refusal of a repository that is not there, with those that are.
+    async fn unknown(&self, reach: &Reach, repository: &str) -> ApiError {
+        let found = self.shelf.find(reach).await.repositories;
+        let names: Vec<String> = found.iter().map(|known| known.id()).collect();
+        let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+        let words = format!("There is no repository {repository:?}; there is {known}.");
+        ApiError::invalid("chart.repository", words)
+    }
+
+    /// The newest stable version after `installed` of the chart `name`, and the repository that has it; none if there is
+    /// none, as far as the indexes are known.
+    pub async fn updates<'a>(
+        &self,
+        reach: &Reach,
+        installed: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Vec<Option<(String, String)>> {
+        let found = self.shelf.find(reach).await.repositories.into_iter();
+        let indexes: Vec<_> = found
+            .filter(|repository| !repository.definition().disabled)
+            .filter_map(|repository| Some((repository.id(), repository.index()?)))
+            .collect();
+        let newer = |(name, version): (&str, &str)| {
+            let offers: Vec<_> = indexes
+                .iter()
+                .filter_map(|(repository, index)| {
+                    Some(updates::Offer { repository, chart: index.charts.get(name)? })
+                })
+                .collect();
+            updates::newest(version, &offers).map(|(version, from)| (version.to_owned(), from.to_owned()))
+        };
+        installed.into_iter().map(newer).collect()
     }
 
     async fn listed(
@@ -152,7 +237,7 @@ impl Charts {
             return Ok(found);
         }
         // It may have been published a moment ago.
-        repository.look_again(&self.fetcher).await;
+        repository.look_again(self.shelf.fetcher()).await;
         match (find(), repository.index(), repository.error()) {
             (Some(found), ..) => Ok(found),
             (None, None, error) => Err(ApiError::Unavailable {
@@ -160,27 +245,24 @@ impl Charts {
             }),
             (None, Some(_), _) => {
                 let version = version.map(|version| format!(" {version}")).unwrap_or_default();
-                Err(ApiError::NotFound {
-                    what: format!("The chart {name}{version} in {}", repository.name()),
-                })
+                Err(ApiError::NotFound { what: format!("The chart {name}{version} in {}", repository.id()) })
             }
-        }
-    }
-
-    fn repository(&self, name: &str) -> Option<&Arc<Repository>> {
-        self.repositories.iter().find(|repository| repository.name() == name)
-    }
-
-    fn refresh_behind(&self) {
-        for repository in &self.repositories {
-            let (repository, fetcher) = (repository.clone(), self.fetcher.clone());
-            tokio::spawn(async move { repository.refresh(&fetcher, FRESH_FOR).await });
         }
     }
 }
 
-async fn refresh(repositories: &[Arc<Repository>], fetcher: &Fetcher, age: Duration) {
-    join_all(repositories.iter().map(|repository| repository.refresh(fetcher, age))).await;
+/// Whether a chart's address is in a registry on this machine, which is spoken to in plain HTTP.
+pub fn is_local_registry(url: &str) -> bool {
+    Reference::parse(url).is_ok_and(|reference| reference.is_local())
+}
+
+/// The chart `name` in a registry.
+fn place_in(registry: &Repository, name: &str) -> Result<Reference, ApiError> {
+    check_word("chart.name", name)?;
+    let place = Reference::parse(registry.url()?.as_str())
+        .map_err(|words| ApiError::Unavailable { message: words.to_owned() })?;
+    let address = place.child(name).address();
+    Reference::parse(&address).map_err(|words| ApiError::invalid("chart.name", words))
 }
 
 /// A chart's name or version becomes an argument of helm's.

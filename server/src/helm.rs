@@ -7,7 +7,7 @@ pub mod guard;
 mod output;
 mod preview;
 mod process;
-mod repository;
+mod source;
 pub mod terminal;
 mod veil;
 pub mod watchdog;

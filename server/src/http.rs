@@ -98,6 +98,13 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::namespaces))
                 .routes(routes!(api::charts))
                 .routes(routes!(api::chart))
+                .routes(routes!(api::repositories::list, api::repositories::add))
+                .routes(routes!(api::repositories::change, api::repositories::remove))
+                .routes(routes!(api::repositories::test))
+                .routes(routes!(api::repositories::elsewhere))
+                .routes(routes!(api::repositories::upload))
+                .routes(routes!(api::repositories::uploaded))
+                .routes(routes!(api::repositories::updates))
                 .merge(api::inspection::routes()),
         )
         .split_for_parts()

@@ -11,7 +11,10 @@ pub mod namespaces;
 pub mod objects;
 pub mod operations;
 pub mod records;
+pub mod repositories;
 pub mod resources;
+pub mod uploads;
+pub mod version;
 pub mod watch;
 
 use std::path::PathBuf;

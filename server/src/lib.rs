@@ -6,6 +6,7 @@
 pub mod backend;
 pub mod charts;
 mod clock;
+pub mod credentials;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod helm;

@@ -45,7 +45,7 @@ use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
     Abilities, Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, NotRun, OperationStore, Records,
-    RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
+    RenewalSignal, ResolvedChart, Sourced, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};

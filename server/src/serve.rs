@@ -19,6 +19,9 @@ use crate::helm::Helm;
 use crate::http::{Site, router};
 use crate::identity::Identity;
 use crate::kube::access::Access;
+use crate::kube::repositories::{RepositorySecrets, openshift::OpenShiftRepositories};
+use crate::kube::uploads::UploadSecrets;
+use crate::kube::version::ClusterVersion;
 use crate::kube::{
     self, jobs::JobLauncher, leases::LeaseObjects, operations::HelmRecords, operations::OperationSecrets,
 };
@@ -100,13 +103,24 @@ impl Server {
         };
         let access = Arc::new(Access::new(client.clone()));
         let identity = Arc::new(Identity::local(access.clone()));
+        let own = client.clone();
         let world = Arc::new(World {
             access,
             client: client.clone(),
             limited_to: settings.namespaces.clone(),
             releases: Releases::start(client, scope, Arc::new(Feed(operations.clone()))),
             operations: operations.clone(),
-            charts: Charts::start(&settings.repositories)?,
+            charts: Charts::start_with(
+                &settings.repositories,
+                vec![
+                    Arc::new(RepositorySecrets::new(own.clone(), namespace)),
+                    Arc::new(OpenShiftRepositories::of_the_cluster(own.clone())),
+                    Arc::new(OpenShiftRepositories::of_namespaces(own.clone())),
+                ],
+                Some(Arc::new(UploadSecrets::new(own.clone(), namespace))),
+            )?,
+            operations_namespace: namespace.clone(),
+            cluster_version: ClusterVersion::new(own),
             generation: helm.generation(),
             streams: Streams::default(),
         });

@@ -50,6 +50,8 @@ mod scenarios;
 mod secrets;
 #[path = "integration/slipway.rs"]
 mod slipway;
+#[path = "integration/sources.rs"]
+mod sources;
 #[path = "integration/verbs.rs"]
 mod verbs;
 #[path = "integration/watchdog.rs"]

@@ -3,6 +3,7 @@
 mod audit;
 mod identity;
 mod node;
+mod openshift;
 mod outage;
 mod rights;
 mod start;

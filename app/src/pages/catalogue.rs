@@ -221,11 +221,13 @@ mod tests {
             description: "A small server".into(),
             icon: None,
             keywords: vec!["http".into()],
+            category: None,
             latest: ChartVersion {
                 version: "1.0.0".into(),
                 app_version: None,
                 created: None,
                 deprecated: false,
+                incompatible: false,
             },
             deprecated: false,
         }

@@ -2,8 +2,9 @@
 //! looked at.
 
 use app::model::{
-    ApiError, CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
-    OperationKind, Picture, PodList, PodLogQuery, ReleaseKey, SubmitOperation, TestReport, Timeline,
+    ApiError, ChartSource, CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, Operation,
+    OperationId, OperationKind, Picture, PodList, PodLogQuery, ReleaseKey, SubmitOperation, TestReport,
+    Timeline,
 };
 use app::port::{Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use crate::helm::terminal;
 use crate::kube::access::Right;
 use crate::kube::logs;
 use crate::kube::objects::EVENTS_OF_THE_CLUSTER;
-use crate::operations::Task;
+use crate::operations::{ResolvedChart, Sourced, Task};
 
 impl World {
     /// Those of the release's namespaces in which the caller may list pods; and why not the others.
@@ -39,13 +40,29 @@ impl World {
     }
 
     /// The command line for an operation as it is submitted.
-    fn command(&self, request: SubmitOperation, has_values: bool) -> Result<CommandLine, ApiError> {
-        let chart = request.chart.as_ref().map(|source| self.charts.resolve(source)).transpose()?;
+    async fn command(
+        &self,
+        caller: &Caller,
+        request: SubmitOperation,
+        has_values: bool,
+    ) -> Result<CommandLine, ApiError> {
+        let sourced = match &request.chart {
+            // It is a file that the user has: nothing of it is fetched.
+            Some(ChartSource::Upload { name, version, .. }) => {
+                let name = format!("{name}-{version}.tgz");
+                Some(ResolvedChart::Archive { name, content: bytes::Bytes::new() }.into())
+            }
+            Some(source) => Some(self.resolve(caller, source, &request.namespace).await?),
+            None => None,
+        };
+        let (chart, credentials) = sourced
+            .map_or_else(Default::default, |Sourced { chart, credentials }| (Some(chart), credentials));
         let task = Task {
             id: OperationId(String::new()),
             kind: request.kind,
             release: ReleaseKey::new(request.namespace, request.name),
             chart,
+            credentials,
             replace: request.options.take_over && request.kind == OperationKind::Install,
             options: request.options,
             values: String::new(),
@@ -200,7 +217,7 @@ impl Inspection for World {
             idempotency_key: None,
         };
         // The record does not tell whether there were values; where they are kept is not asked, for they may be secret.
-        self.command(request, kind.takes_chart())
+        self.command(caller, request, kind.takes_chart()).await
     }
 
     async fn command_for(&self, caller: &Caller, request: SubmitOperation) -> Result<CommandLine, ApiError> {
@@ -208,6 +225,6 @@ impl Inspection for World {
             .map_err(|message| ApiError::invalid("namespace", message))?;
         self.may_read(caller, &request.namespace).await?;
         let has_values = !request.values.trim().is_empty();
-        self.command(request, has_values)
+        self.command(caller, request, has_values).await
     }
 }

@@ -2,13 +2,14 @@
 
 use std::io::{self, Read};
 
+use app::model::{ChartDetail, ChartVersion, KubernetesConstraint};
 use flate2::read::MultiGzDecoder;
 use tar::{Archive, EntryType};
 use thiserror::Error;
 
-use super::index::{DESCRIPTION_MAX, WORD_MAX};
+use super::about::About;
 use super::loose::Loose;
-use super::{links, readme};
+use super::readme;
 
 /// The most that an archive may unpack to: helm 4's own limit (`pkg/chart/loader/archive`).
 const UNPACKED_MAX: u64 = 100 * 1024 * 1024;
@@ -16,8 +17,6 @@ const UNPACKED_MAX: u64 = 100 * 1024 * 1024;
 const FILE_MAX: u64 = 5 * 1024 * 1024;
 /// The most entries; the largest public charts have some hundreds.
 const ENTRIES_MAX: usize = 20_000;
-/// The most maintainers that are kept.
-const MAINTAINERS_MAX: usize = 20;
 
 /// Why an archive cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,19 +41,11 @@ pub enum ArchiveError {
     NoChart,
 }
 
-/// What the form needs of a chart.
+/// What a page needs of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChartFiles {
-    /// `appVersion` of Chart.yaml.
-    pub app_version: Option<String>,
-    /// `description` of Chart.yaml.
-    pub description: String,
-    /// `icon` of Chart.yaml, if a page may load it.
-    pub icon: Option<String>,
-    /// `home` of Chart.yaml, if a page may link to it.
-    pub home: Option<String>,
-    /// `Name <email>` each.
-    pub maintainers: Vec<String>,
+    /// What is in Chart.yaml.
+    pub about: About,
     /// values.yaml, as written; empty if there is none.
     pub values: String,
     /// values.schema.json, as written.
@@ -66,22 +57,37 @@ pub struct ChartFiles {
 impl ChartFiles {
     /// About how many bytes it takes.
     pub fn size(&self) -> usize {
-        let texts = [&self.schema, &self.readme, &self.icon];
+        let texts = [&self.schema, &self.readme, &self.about.icon];
         self.values.len() + texts.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
     }
 
-    fn describe(&mut self, chart: &Loose) {
-        let text = |key: &str| chart.get(key).and_then(Loose::as_text);
-        self.app_version = chart.text("appVersion", WORD_MAX);
-        self.description = chart.text("description", DESCRIPTION_MAX).unwrap_or_default();
-        self.icon = text("icon").and_then(links::icon);
-        self.home = text("home").and_then(links::home);
-        let maintainers = chart.items("maintainers").iter().filter_map(|maintainer| {
-            let name = maintainer.text("name", WORD_MAX)?;
-            let email = maintainer.text("email", WORD_MAX);
-            Some(email.map_or_else(|| name.clone(), |email| format!("{name} <{email}>")))
-        });
-        self.maintainers = maintainers.take(MAINTAINERS_MAX).collect();
+    /// As a page is told, of a chart in `repository` (empty for one from elsewhere).
+    pub fn detail(&self, repository: &str, versions: Vec<ChartVersion>) -> ChartDetail {
+        let about = self.about.clone();
+        ChartDetail {
+            repository: repository.to_owned(),
+            name: about.name,
+            version: about.version,
+            app_version: about.app_version,
+            description: about.description,
+            icon: about.icon,
+            home: about.home,
+            maintainers: about.maintainers,
+            values: self.values.clone(),
+            readme: self.readme.clone(),
+            schema: self.schema.clone(),
+            versions,
+            sources: about.sources,
+            keywords: about.keywords,
+            dependencies: about.dependencies,
+            deprecated: about.deprecated,
+            library: about.library,
+            kubernetes: about
+                .kubernetes
+                .map(|wanted| KubernetesConstraint { wanted, ..KubernetesConstraint::default() }),
+            provider: about.provider,
+            category: about.category,
+        }
     }
 }
 
@@ -116,7 +122,7 @@ fn read_entries(unpacked: &mut impl Read) -> Result<ChartFiles, ArchiveError> {
             "chart.yaml" => {
                 let chart =
                     serde_saphyr::from_str(&text(&mut entry, &name)?).map_err(|_| ArchiveError::NoChart)?;
-                files.describe(&chart);
+                files.about = About::read(&chart);
                 is_chart = matches!(chart, Loose::Map(_));
             }
             "values.yaml" => files.values = text(&mut entry, &name)?,
@@ -184,9 +190,9 @@ pub(super) mod tests {
         .unwrap();
         assert_eq!((files.values.as_str(), files.schema.as_deref()), ("a: 1 # kept\n", Some("{}")));
         assert_eq!(files.readme.as_deref().map(str::trim), Some("<h1>Hello</h1>"));
-        assert_eq!((files.description.as_str(), files.app_version.as_deref()), ("A web server", Some("2.5")));
-        assert_eq!(files.maintainers, ["Ada <ada@example.org>", "Ben"]);
-        assert_eq!((files.home.as_deref(), files.icon), (Some("https://example.org"), None));
+        let about = files.about;
+        assert_eq!((about.name.as_str(), about.version.as_str()), ("web", "1.0.0"));
+        assert_eq!((about.description.as_str(), about.app_version.as_deref()), ("A web server", Some("2.5")));
     }
 
     #[test]

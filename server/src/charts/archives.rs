@@ -14,7 +14,7 @@ use super::fetch::{FetchError, Fetched, Fetcher, Validators};
 
 /// The largest archive that is fetched. helm stores a chart in its record, which must fit into 1 MiB, so real ones are
 /// far smaller.
-const ARCHIVE_MAX: u64 = 20 * 1024 * 1024;
+pub const ARCHIVE_MAX: u64 = 20 * 1024 * 1024;
 /// How many archives are fetched and unpacked at a time, which bounds the memory for it.
 const AT_A_TIME: usize = 4;
 /// How many bytes of what was read of archives are remembered.
@@ -29,8 +29,17 @@ pub struct Archives {
     remembered: Mutex<VecDeque<Remembered>>,
 }
 
+/// Which archive, and by whose credentials: what one repository let us have is not for those who see another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The repository's name in Slipway; empty for none.
+    pub repository: String,
+    /// The archive's address.
+    pub url: Url,
+}
+
 struct Remembered {
-    url: Url,
+    key: Key,
     digest: Option<String>,
     at: Instant,
     files: Arc<ChartFiles>,
@@ -43,27 +52,26 @@ impl Default for Archives {
 }
 
 impl Archives {
-    /// What is in the archive at `url`, whose SHA-256 must be `digest`, where one is known.
+    /// What is in the archive `key`, which `fetch` brings, and whose SHA-256 must be `digest`, where one is known.
     ///
     /// # Errors
     /// When it cannot be fetched, or is not what it should be.
     pub async fn get(
         &self,
-        fetcher: &Fetcher,
-        url: &Url,
+        key: &Key,
         digest: Option<&str>,
+        fetch: impl Future<Output = Result<Vec<u8>, FetchError>>,
     ) -> Result<Arc<ChartFiles>, ApiError> {
-        if let Some(files) = self.recall(url, digest) {
+        if let Some(files) = self.recall(key, digest) {
             return Ok(files);
         }
         let away = || unavailable("Slipway is shutting down.");
         let _turn = self.turns.acquire().await.map_err(|_| away())?;
-        if let Some(files) = self.recall(url, digest) {
+        if let Some(files) = self.recall(key, digest) {
             return Ok(files);
         }
-        let content = match fetcher.get(url, ARCHIVE_MAX, &Validators::default()).await {
-            Ok(Fetched::Content(content, _)) => content,
-            Ok(Fetched::Unchanged) => return Err(unavailable("The chart's archive could not be fetched.")),
+        let content = match fetch.await {
+            Ok(content) => content,
             Err(FetchError::NotFound(_)) => {
                 return Err(ApiError::NotFound { what: "The archive of this version of the chart".into() });
             }
@@ -79,14 +87,14 @@ impl Archives {
             archive::read(&content).map_err(|error| error.to_string())
         });
         let files = read.await.map_err(|_| away())?.map(Arc::new).map_err(unavailable)?;
-        self.remember(url, digest, &files);
+        self.remember(key, digest, &files);
         Ok(files)
     }
 
-    fn recall(&self, url: &Url, digest: Option<&str>) -> Option<Arc<ChartFiles>> {
+    fn recall(&self, key: &Key, digest: Option<&str>) -> Option<Arc<ChartFiles>> {
         let mut remembered = self.lock();
         let place = remembered.iter().position(|known| {
-            known.url == *url
+            known.key == *key
                 && known.digest.as_deref() == digest
                 && (digest.is_some() || known.at.elapsed() < BELIEVED_FOR)
         })?;
@@ -96,11 +104,11 @@ impl Archives {
         Some(files)
     }
 
-    fn remember(&self, url: &Url, digest: Option<&str>, files: &Arc<ChartFiles>) {
+    fn remember(&self, key: &Key, digest: Option<&str>, files: &Arc<ChartFiles>) {
         let mut remembered = self.lock();
-        remembered.retain(|known| known.url != *url);
+        remembered.retain(|known| known.key != *key);
         remembered.push_front(Remembered {
-            url: url.clone(),
+            key: key.clone(),
             digest: digest.map(str::to_owned),
             at: Instant::now(),
             files: files.clone(),
@@ -123,8 +131,20 @@ fn unavailable(message: impl Into<String>) -> ApiError {
     ApiError::Unavailable { message: message.into() }
 }
 
+/// The content of an archive at an address, fetched by `fetcher`.
+///
+/// # Errors
+/// When there is none, or it is too large.
+pub async fn fetched(fetcher: &Fetcher, url: &Url) -> Result<Vec<u8>, FetchError> {
+    match fetcher.get(url, ARCHIVE_MAX, &Validators::default()).await? {
+        Fetched::Content(content, _) => Ok(content),
+        // What was not asked for is no answer.
+        Fetched::Unchanged => Err(FetchError::Status(304)),
+    }
+}
+
 /// Indexes give the digest in hexadecimal, some with the algorithm before it.
-fn is_digest_of(expected: &str, content: &[u8]) -> bool {
+pub fn is_digest_of(expected: &str, content: &[u8]) -> bool {
     let expected = expected.strip_prefix("sha256:").unwrap_or(expected);
     let actual: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
     expected.eq_ignore_ascii_case(&actual)

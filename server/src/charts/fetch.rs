@@ -4,11 +4,15 @@
 use std::time::Duration;
 
 use app::model::ApiError;
-use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use reqwest::header::{
+    AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+};
 use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Client, StatusCode};
+use reqwest::{Certificate, Client, ClientBuilder, Identity, StatusCode};
 use thiserror::Error;
-use url::Url;
+use url::{Origin, Url};
+
+use crate::credentials::RepositoryCredentials;
 
 /// How long connecting may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
@@ -32,6 +36,12 @@ pub enum FetchError {
     /// More than the limit.
     #[error("it is larger than {} MiB", .0 / 1024 / 1024)]
     TooLarge(u64),
+    /// The credentials cannot be used.
+    #[error("{0}")]
+    Credentials(String),
+    /// It is not what it should be.
+    #[error("{0}")]
+    Unusable(String),
     /// No answer in time.
     #[error("the server did not answer in time")]
     TimedOut,
@@ -56,10 +66,23 @@ pub enum Fetched {
     Content(Vec<u8>, Validators),
 }
 
-/// Fetches files.
+/// An answer as it came, whatever its status.
 #[derive(Clone, Debug)]
+pub struct Raw {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+/// Fetches files, with the credentials of one server, or of none.
+#[derive(Clone)]
 pub struct Fetcher {
     client: Client,
+    /// What is said to the server of that origin, and to no other.
+    authorization: Option<(Origin, HeaderValue)>,
 }
 
 impl Fetcher {
@@ -70,15 +93,42 @@ impl Fetcher {
     pub fn new() -> Result<Self, ApiError> {
         // A process has one provider; whoever comes first installs it, and it is always this one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Client::builder()
-            .user_agent(concat!("slipway/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT_WITHIN)
-            .timeout(ANSWER_WITHIN)
-            .referer(false)
-            .redirect(Policy::custom(redirect))
+        builder()
             .build()
-            .map(|client| Self { client })
+            .map(|client| Self { client, authorization: None })
             .map_err(|error| ApiError::Unavailable { message: format!("HTTPS cannot be set up: {error}.") })
+    }
+
+    /// The same with the credentials of the repository at `url`.
+    ///
+    /// # Errors
+    /// When they make no sense, or may not be sent there.
+    pub fn opened_by(&self, credentials: &RepositoryCredentials, url: &Url) -> Result<Self, FetchError> {
+        let words = |words: &str| FetchError::Credentials(words.to_owned());
+        credentials.may_go_to(url).map_err(words)?;
+        let authorization = match credentials.authorization() {
+            Some(text) => {
+                let value = HeaderValue::from_str(&text);
+                let mut value =
+                    value.map_err(|_| words("the credentials have characters that HTTP lacks"))?;
+                value.set_sensitive(true);
+                Some((url.origin(), value))
+            }
+            None => None,
+        };
+        let has_certificates = credentials.ca.is_some() || credentials.certificate.is_some();
+        let client = if has_certificates { client_with(credentials)? } else { self.client.clone() };
+        Ok(Self { client, authorization })
+    }
+
+    /// The same with `authorization` for the origin of `url`.
+    pub fn authorized(&self, url: &Url, authorization: HeaderValue) -> Self {
+        Self { client: self.client.clone(), authorization: Some((url.origin(), authorization)) }
+    }
+
+    /// The same without credentials in its requests; a client certificate stays.
+    pub fn anonymous(&self) -> Self {
+        Self { client: self.client.clone(), authorization: None }
     }
 
     /// Fetches `url` (http or https), of at most `limit` bytes, unless it is as `known` says.
@@ -86,33 +136,83 @@ impl Fetcher {
     /// # Errors
     /// When there is no such file, or it cannot be had.
     pub async fn get(&self, url: &Url, limit: u64, known: &Validators) -> Result<Fetched, FetchError> {
-        let mut response =
-            self.client.get(url.clone()).headers(conditions(known)).send().await.map_err(failure)?;
-        match response.status() {
-            StatusCode::NOT_MODIFIED => return Ok(Fetched::Unchanged),
-            status if status.is_success() => {}
-            status => {
-                return Err(match status.as_u16() {
-                    code @ (404 | 410) => FetchError::NotFound(code),
-                    code @ (401 | 403) => FetchError::Refused(code),
-                    code => FetchError::Status(code),
-                });
+        let raw = self.ask(url, conditions(known), limit).await?;
+        match raw.status {
+            StatusCode::NOT_MODIFIED => Ok(Fetched::Unchanged),
+            status if status.is_success() => {
+                let header = |name| raw.headers.get(name).cloned();
+                let validators = Validators { etag: header(ETAG), last_modified: header(LAST_MODIFIED) };
+                Ok(Fetched::Content(raw.content, validators))
             }
+            status => Err(refusal(status)),
         }
-        if response.content_length().is_some_and(|length| length > limit) {
-            return Err(FetchError::TooLarge(limit));
+    }
+
+    /// Asks for `url`, and takes whatever the answer is. The content of a refusal is not read.
+    ///
+    /// # Errors
+    /// When there is no answer, or one of more than `limit` bytes.
+    pub async fn ask(&self, url: &Url, mut headers: HeaderMap, limit: u64) -> Result<Raw, FetchError> {
+        if let Some((origin, value)) = &self.authorization
+            && *origin == url.origin()
+        {
+            headers.insert(AUTHORIZATION, value.clone());
         }
-        let header = |name| response.headers().get(name).cloned();
-        let validators = Validators { etag: header(ETAG), last_modified: header(LAST_MODIFIED) };
+        let mut response = self.client.get(url.clone()).headers(headers).send().await.map_err(failure)?;
+        let (status, headers) = (response.status(), response.headers().clone());
         let mut content = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(failure)? {
-            if (content.len() + chunk.len()) as u64 > limit {
+        if status.is_success() {
+            let announced = response.content_length().unwrap_or_default();
+            if announced > limit {
                 return Err(FetchError::TooLarge(limit));
             }
-            content.extend_from_slice(&chunk);
+            // What is announced need not come: memory is only taken as it is written to.
+            content.reserve_exact(usize::try_from(announced).unwrap_or_default());
+            while let Some(chunk) = response.chunk().await.map_err(failure)? {
+                if (content.len() + chunk.len()) as u64 > limit {
+                    return Err(FetchError::TooLarge(limit));
+                }
+                content.extend_from_slice(&chunk);
+            }
         }
-        Ok(Fetched::Content(content, validators))
+        Ok(Raw { status, headers, content })
     }
+}
+
+/// What a status that is no success means.
+pub fn refusal(status: StatusCode) -> FetchError {
+    match status.as_u16() {
+        code @ (404 | 410) => FetchError::NotFound(code),
+        code @ (401 | 403) => FetchError::Refused(code),
+        code => FetchError::Status(code),
+    }
+}
+
+fn builder() -> ClientBuilder {
+    Client::builder()
+        .user_agent(concat!("slipway/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_WITHIN)
+        .timeout(ANSWER_WITHIN)
+        .referer(false)
+        .redirect(Policy::custom(redirect))
+}
+
+/// A client that trusts the repository's own authorities as well, and shows its certificate.
+fn client_with(credentials: &RepositoryCredentials) -> Result<Client, FetchError> {
+    let words = |words: &str| FetchError::Credentials(words.to_owned());
+    let mut builder = builder();
+    if let Some(ca) = &credentials.ca {
+        let authorities = Certificate::from_pem_bundle(ca.as_bytes());
+        let authorities =
+            authorities.map_err(|_| words("the certificates of its authorities cannot be read"))?;
+        builder = builder.tls_certs_merge(authorities);
+    }
+    if let (Some(certificate), Some(key)) = (&credentials.certificate, &credentials.key) {
+        let identity = Identity::from_pem(format!("{key}\n{certificate}").as_bytes());
+        let identity = identity.map_err(|_| words("the client’s certificate or its key cannot be read"))?;
+        builder = builder.identity(identity);
+    }
+    builder.build().map_err(|_| words("the certificates cannot be used"))
 }
 
 /// An address as it may be shown and logged: without credentials and without a query, which may hold a token.

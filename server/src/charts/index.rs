@@ -1,6 +1,11 @@
 //! A repository's index (`index.yaml`, helm's `pkg/repo/index.go`), reduced to what is shown.
 
+#[doc(hidden)]
+pub mod sample;
+mod scan;
+
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt;
 
 use app::model::{ChartVersion, Timestamp};
@@ -8,14 +13,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::loose::Loose;
-use super::{links, order};
+use super::{about, constraint, links, order};
 
 /// The longest description that is kept, in characters.
 pub const DESCRIPTION_MAX: usize = 1_000;
 /// The longest name, version or the like that is kept, in characters; Kubernetes' labels and DNS names are shorter.
 pub const WORD_MAX: usize = 253;
 /// The most keywords that are kept of a chart.
-const KEYWORDS_MAX: usize = 50;
+pub const KEYWORDS_MAX: usize = 50;
 
 /// The charts of a repository, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +42,8 @@ pub struct Chart {
     pub icon: Option<String>,
     /// That version's key words.
     pub keywords: Vec<String>,
+    /// What kind of software that version is, by its annotations.
+    pub category: Option<String>,
 }
 
 /// One version of a chart, and where it is.
@@ -48,6 +55,17 @@ pub struct Listed {
     pub url: String,
     /// The archive's SHA-256, in hexadecimal.
     pub digest: Option<String>,
+    /// Which Kubernetes it asks for.
+    pub kubernetes: Option<String>,
+}
+
+impl Listed {
+    /// What is shown of it where the cluster's version is `cluster`.
+    pub fn shown(&self, cluster: Option<&str>) -> ChartVersion {
+        let asked = self.kubernetes.as_deref().zip(cluster);
+        let fits = asked.and_then(|(wanted, cluster)| constraint::fits(wanted, cluster));
+        ChartVersion { incompatible: fits == Some(false), ..self.version.clone() }
+    }
 }
 
 impl Chart {
@@ -63,22 +81,46 @@ impl Chart {
 
     fn read(entries: &Loose) -> Option<Self> {
         let Loose::List(entries) = entries else { return None };
-        let mut found: Vec<(Listed, &Loose)> =
-            entries.iter().filter_map(|entry| Some((Listed::read(entry)?, entry))).collect();
-        found.sort_by(|(a, _), (b, _)| order::newest_first(&a.version.version, &b.version.version));
-        found.dedup_by(|(b, _), (a, _)| a.version.version == b.version.version);
-        let latest =
-            found.iter().position(|(listed, _)| order::is_stable(&listed.version.version)).unwrap_or(0);
-        let (_, shown) = found.get(latest)?;
-        let keywords = shown.items("keywords").iter().filter_map(Loose::as_text).take(KEYWORDS_MAX);
-        Some(Self {
-            latest,
-            description: shown.text("description", DESCRIPTION_MAX).unwrap_or_default(),
-            icon: shown.get("icon").and_then(Loose::as_text).and_then(links::icon),
-            keywords: keywords.map(|word| word.chars().take(WORD_MAX).collect()).collect(),
-            versions: found.into_iter().map(|(listed, _)| listed).collect(),
-        })
+        let read = entries.iter().enumerate().filter_map(|(at, entry)| Entry::read(at, entry));
+        let nothing = || Loose::Map(Vec::new());
+        let noted = |at: usize| Ok::<_, Infallible>(entries.get(at).cloned().unwrap_or_else(nothing));
+        chart_of(read.collect(), noted).unwrap_or_else(|never| match never {})
     }
+}
+
+/// One version as it was read, and its place among those of its chart.
+struct Entry {
+    at: usize,
+    listed: Listed,
+}
+
+impl Entry {
+    fn read(at: usize, entry: &Loose) -> Option<Self> {
+        Listed::read(entry).map(|listed| Self { at, listed })
+    }
+}
+
+/// The chart that has these versions; none if there are none. `noted` gives what else is said of the one at a place, and is
+/// asked for the one alone that is shown.
+fn chart_of<E>(
+    mut found: Vec<Entry>,
+    noted: impl FnOnce(usize) -> Result<Loose, E>,
+) -> Result<Option<Chart>, E> {
+    found.sort_by_cached_key(|entry| order::place(&entry.listed.version.version));
+    found.dedup_by(|b, a| a.listed.version.version == b.listed.version.version);
+    let stable = found.iter().position(|entry| order::is_stable(&entry.listed.version.version));
+    let latest = stable.unwrap_or(0);
+    let Some(at) = found.get(latest).map(|entry| entry.at) else { return Ok(None) };
+    let shown = noted(at)?;
+    let keywords = shown.items("keywords").iter().filter_map(Loose::as_text).take(KEYWORDS_MAX);
+    Ok(Some(Chart {
+        latest,
+        description: shown.text("description", DESCRIPTION_MAX).unwrap_or_default(),
+        icon: shown.get("icon").and_then(Loose::as_text).and_then(links::icon),
+        keywords: keywords.map(|word| word.chars().take(WORD_MAX).collect()).collect(),
+        category: about::category(&shown),
+        versions: found.into_iter().map(|entry| entry.listed).collect(),
+    }))
 }
 
 impl Listed {
@@ -92,7 +134,9 @@ impl Listed {
                     .and_then(|text| text.parse::<jiff::Timestamp>().ok())
                     .map(|at| Timestamp(at.as_millisecond())),
                 deprecated: entry.is_true("deprecated"),
+                incompatible: false,
             },
+            kubernetes: entry.text("kubeVersion", WORD_MAX),
             url: entry.items("urls").first()?.as_text()?.to_owned(),
             digest: entry.text("digest", WORD_MAX),
         })
@@ -104,19 +148,38 @@ impl Listed {
 /// # Errors
 /// In words, when the text as a whole is no index.
 pub fn parse(text: &str) -> Result<Index, String> {
-    let options = serde_saphyr::options! {
-        // The text's own size is bounded by the fetch; these follow from the largest one.
-        budget: serde_saphyr::budget! {
-            max_events: 20_000_000,
-            max_nodes: 10_000_000,
-            max_total_scalar_bytes: 128 * 1024 * 1024,
-        },
-        // helm writes none; a mirror's tool may share a list of maintainers or key words.
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
-        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::FirstWins,
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match scan::scan(text) {
+        Ok(scanned) => {
+            tracing::debug!(bytes = text.len(), spelled_out = scanned.spelled_out, "an index was scanned");
+            Ok(scanned.index)
+        }
+        Err(scan::Unsure) => parse_any(text),
+    }
+}
+
+/// Reads an index of any form.
+fn parse_any(text: &str) -> Result<Index, String> {
+    let unreadable = |error: &str| format!("The index cannot be read: {}", first_line(error));
+    // JSON, which helm takes as well, is read at a tenth of the cost.
+    let document: Document = if text.trim_start().starts_with('{')
+        && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    {
+        serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?
+    } else {
+        let options = serde_saphyr::options! {
+            // The text's own size is bounded by the fetch; these follow from the largest one.
+            budget: serde_saphyr::budget! {
+                max_events: 20_000_000,
+                max_nodes: 10_000_000,
+                max_total_scalar_bytes: 128 * 1024 * 1024,
+            },
+            // helm writes none; a mirror's tool may share a list of maintainers or key words.
+            alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
+            duplicate_keys: serde_saphyr::DuplicateKeyPolicy::FirstWins,
+        };
+        serde_saphyr::from_str_with_options(text, options).map_err(|error| unreadable(&error.to_string()))?
     };
-    let document: Document = serde_saphyr::from_str_with_options(text, options)
-        .map_err(|error| format!("The index cannot be read: {}", first_line(&error.to_string())))?;
     Ok(Index { charts: document.entries.ok_or("The index has no entries.")?.0 })
 }
 

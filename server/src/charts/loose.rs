@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The most items that are kept of one list or mapping; no chart has as many versions, keywords or maintainers.
-const ITEMS_MAX: usize = 5_000;
+pub const ITEMS_MAX: usize = 5_000;
 
 /// Any YAML value, with every scalar as the text that helm would make of it.
 #[derive(Clone, Debug, PartialEq)]

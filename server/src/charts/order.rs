@@ -1,6 +1,6 @@
 //! The order of versions.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 use semver::{BuildMetadata, Prerelease, Version};
 
@@ -20,14 +20,18 @@ pub fn parse(text: &str) -> Option<Version> {
     Some(Version { major, minor, patch, pre, build: BuildMetadata::new(build).ok()? })
 }
 
-/// The newest first; what is no version comes last, in the order of its text.
-pub fn newest_first(a: &str, b: &str) -> Ordering {
-    match (parse(a), parse(b)) {
-        (Some(a), Some(b)) => b.cmp(&a),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => a.cmp(b),
-    }
+/// What versions are sorted by: the newest first; what is no version comes last, in the order of its text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A version.
+    Version(Reverse<Version>),
+    /// Another text.
+    Word(String),
+}
+
+/// The place of a version in their order.
+pub fn place(text: &str) -> Place {
+    parse(text).map_or_else(|| Place::Word(text.to_owned()), |version| Place::Version(Reverse(version)))
 }
 
 /// Whether it is a version without a pre-release part.
@@ -52,7 +56,7 @@ mod tests {
             "1.2.0+b2",
             "latest",
         ];
-        versions.sort_by(|a, b| newest_first(a, b));
+        versions.sort_by_key(|version| place(version));
         assert_eq!(
             versions,
             [

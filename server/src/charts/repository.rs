@@ -3,13 +3,16 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use app::model::{CatalogueEntry, RepositoryState, Timestamp};
+use app::model::{ApiError, CatalogueEntry, RepositoryState, Timestamp};
 use url::Url;
 
 use super::fetch::{FetchError, Fetched, Fetcher, Validators, shown};
 use super::index::{self, Index};
+use super::oci::{Reference, Registry};
+use super::source::{Definition, RepositorySource};
 use crate::clock::cluster::now;
-use crate::settings::RepositoryAddress;
+use crate::credentials::RepositoryCredentials;
+use crate::kube::ClusterError;
 
 /// The largest index that is read; the largest public one is some 20 MB.
 const INDEX_MAX: u64 = 64 * 1024 * 1024;
@@ -20,7 +23,8 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// One repository.
 pub struct Repository {
-    address: RepositoryAddress,
+    definition: Definition,
+    source: Arc<dyn RepositorySource>,
     known: Mutex<Known>,
     /// Held while fetching: those who want the same wait for it instead of asking as well.
     turn: tokio::sync::Mutex<()>,
@@ -37,18 +41,68 @@ struct Known {
 
 impl Repository {
     /// A repository that was not asked yet.
-    pub fn new(address: RepositoryAddress) -> Self {
-        Self { address, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    pub fn new(definition: Definition, source: Arc<dyn RepositorySource>) -> Self {
+        Self { definition, source, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    }
+
+    /// The same, set up otherwise; what is known of its index stays where it is still that index.
+    pub fn changed(&self, definition: Definition) -> Self {
+        let is_same = definition.address == self.definition.address;
+        let known = self.lock();
+        let kept = Known {
+            index: known.index.clone(),
+            validators: known.validators.clone(),
+            fetched: known.fetched,
+            ..Known::default()
+        };
+        Self {
+            known: Mutex::new(if is_same { kept } else { Known::default() }),
+            ..Self::new(definition, self.source.clone())
+        }
+    }
+
+    /// How it is set up.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
     }
 
     /// Its name in Slipway.
-    pub fn name(&self) -> &str {
-        &self.address.name
+    pub fn id(&self) -> String {
+        self.definition.id()
     }
 
-    /// Its address, with whatever credentials it holds.
-    pub fn url(&self) -> &Url {
-        &self.address.url
+    /// Its address.
+    ///
+    /// # Errors
+    /// In words, when it has none that can be used.
+    pub fn url(&self) -> Result<&Url, ApiError> {
+        self.definition.address.as_ref().map_err(|words| ApiError::Unavailable { message: words.clone() })
+    }
+
+    /// Its credentials, as they are now.
+    ///
+    /// # Errors
+    /// In words, when they cannot be had.
+    pub async fn credentials(&self) -> Result<RepositoryCredentials, String> {
+        let found = self.source.credentials(&self.definition).await.map_err(|error| match error {
+            ClusterError::NotFound(what) => format!("its credentials are not there: {what}"),
+            ClusterError::Forbidden(why) => format!("its credentials cannot be read: {why}"),
+            ClusterError::Unreadable(why) => format!("its credentials cannot be used: {why}"),
+            _ => "its credentials cannot be had from the cluster at the moment".to_owned(),
+        })?;
+        found
+            .check()
+            .map_err(|(field, words)| format!("its credentials cannot be used ({field}): {words}"))?;
+        Ok(found)
+    }
+
+    /// A fetcher with its credentials.
+    ///
+    /// # Errors
+    /// In words.
+    pub async fn fetcher(&self, fetcher: &Fetcher, url: &Url) -> Result<Fetcher, String> {
+        let credentials = self.credentials().await?;
+        fetcher.opened_by(&credentials, url).map_err(|error| error.to_string())
     }
 
     /// The index as last fetched.
@@ -70,12 +124,19 @@ impl Repository {
     pub fn state(&self) -> RepositoryState {
         let known = self.lock();
         let charts = known.index.as_ref().map(|index| u32::try_from(index.charts.len()).unwrap_or(u32::MAX));
+        let definition = &self.definition;
         RepositoryState {
-            name: self.address.name.clone(),
-            url: shown(&self.address.url),
+            name: definition.id(),
+            url: definition.address.as_ref().map(shown).unwrap_or_default(),
             charts,
             fetched: known.fetched,
-            error: known.error.clone(),
+            error: definition.address.as_ref().err().cloned().or_else(|| known.error.clone()),
+            origin: definition.origin,
+            namespace: definition.namespace.clone(),
+            display_name: definition.display_name.clone(),
+            description: definition.description.clone(),
+            disabled: definition.disabled,
+            secured: definition.secured.clone(),
         }
     }
 
@@ -85,11 +146,12 @@ impl Repository {
         let cards = index.charts.iter().filter_map(|(name, chart)| {
             let latest = chart.latest()?.version.clone();
             Some(CatalogueEntry {
-                repository: self.address.name.clone(),
+                repository: self.id(),
                 name: name.clone(),
                 description: chart.description.clone(),
                 icon: chart.icon.clone(),
                 keywords: chart.keywords.clone(),
+                category: chart.category.clone(),
                 deprecated: latest.deprecated,
                 latest,
             })
@@ -119,7 +181,7 @@ impl Repository {
             }
         }
         if let Some(error) = &known.error {
-            tracing::warn!(repository = self.address.name, error, "a repository's index cannot be fetched");
+            tracing::warn!(repository = self.id(), error, "a repository's index cannot be fetched");
         }
     }
 
@@ -129,6 +191,9 @@ impl Repository {
     }
 
     fn is_due(&self, age: Duration) -> bool {
+        if self.definition.disabled || self.definition.address.is_err() {
+            return false;
+        }
         let known = self.lock();
         let age = if known.error.is_some() { ASK_AGAIN_AFTER } else { age };
         known.asked.is_none_or(|asked| asked.elapsed() >= age)
@@ -139,23 +204,43 @@ impl Repository {
         fetcher: &Fetcher,
         known: &Validators,
     ) -> Result<Option<(Index, Validators)>, String> {
-        let words = |error: FetchError| error.to_string();
-        match fetcher.get(&index_url(&self.address.url), INDEX_MAX, known).await.map_err(words)? {
-            Fetched::Unchanged => Ok(None),
-            Fetched::Content(content, validators) => {
-                let parsed = tokio::task::spawn_blocking(move || {
-                    let text =
-                        std::str::from_utf8(&content).map_err(|_| "it is not UTF-8 text".to_owned())?;
-                    index::parse(text)
-                });
-                let index = parsed.await.map_err(|_| "reading it failed".to_owned())??;
-                Ok(Some((index, validators)))
-            }
-        }
+        let url = self.definition.address.as_ref().map_err(Clone::clone)?;
+        let credentials = self.credentials().await?;
+        fetch_index(fetcher, url, &credentials, known).await.map_err(|error| error.to_string())
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The index of the repository at `url`, unless it is as `known` says. A registry has none, and is asked whether it lets us
+/// in.
+///
+/// # Errors
+/// In words that hold no credentials.
+pub async fn fetch_index(
+    fetcher: &Fetcher,
+    url: &Url,
+    credentials: &RepositoryCredentials,
+    known: &Validators,
+) -> Result<Option<(Index, Validators)>, FetchError> {
+    if url.scheme() == "oci" {
+        let reference = Reference::parse(url.as_str()).map_err(|words| FetchError::Unusable(words.into()))?;
+        Registry::new(fetcher, &reference, credentials)?.check().await?;
+        return Ok(None);
+    }
+    let fetcher = fetcher.opened_by(credentials, url)?;
+    match fetcher.get(&index_url(url), INDEX_MAX, known).await? {
+        Fetched::Unchanged => Ok(None),
+        Fetched::Content(content, validators) => {
+            let parsed = tokio::task::spawn_blocking(move || {
+                let text = std::str::from_utf8(&content).map_err(|_| "it is not UTF-8 text".to_owned())?;
+                index::parse(text)
+            });
+            let index = parsed.await.unwrap_or_else(|_| Err("reading it failed".into()));
+            Ok(Some((index.map_err(FetchError::Unusable)?, validators)))
+        }
     }
 }
 
@@ -177,22 +262,16 @@ pub fn index_url(repository: &Url) -> Url {
     url
 }
 
-/// Where an archive is. A relative address is relative to the repository's, and it alone gets the repository's
-/// credentials and query, as in helm; none if it is of a kind that cannot be fetched.
+/// Where an archive is. A relative address is relative to the repository's, and one on the same server gets the
+/// repository's query, as in helm; none if it is of a kind that cannot be fetched.
 pub fn archive_url(repository: &Url, archive: &str) -> Option<Url> {
     let base = index_url(repository);
     let mut url = base.join(archive).ok()?;
-    if !matches!(url.scheme(), "http" | "https") {
+    if !matches!(url.scheme(), "http" | "https" | "oci") {
         return None;
     }
-    if url.origin() == base.origin() {
-        if url.username().is_empty() && url.password().is_none() {
-            url.set_username(base.username()).ok()?;
-            url.set_password(base.password()).ok()?;
-        }
-        if url.query().is_none() {
-            url.set_query(base.query());
-        }
+    if url.origin() == base.origin() && url.query().is_none() {
+        url.set_query(base.query());
     }
     Some(url)
 }
@@ -215,21 +294,11 @@ mod tests {
             ("https://example.org/charts", "/root/web-1.tgz", Some("https://example.org/root/web-1.tgz")),
             ("https://example.org/charts?t=1", "web-1.tgz", Some("https://example.org/charts/web-1.tgz?t=1")),
             ("https://example.org/charts", "file:///etc/passwd", None),
-            ("https://example.org/charts", "oci://example.org/web", None),
+            ("https://example.org/charts", "oci://example.org/web:1", Some("oci://example.org/web:1")),
             ("https://example.org/charts", "http://[", None),
         ] {
             let url = archive_url(&Url::parse(repository).unwrap(), archive);
             assert_eq!(url.as_ref().map(Url::as_str), found, "{repository} {archive}");
-        }
-    }
-
-    #[test]
-    fn credentials_go_to_the_repositorys_own_server_alone() {
-        let repository = Url::parse("https://me:secret@example.org/charts").unwrap();
-        let own = archive_url(&repository, "web-1.tgz").unwrap();
-        assert_eq!(own.as_str(), "https://me:secret@example.org/charts/web-1.tgz");
-        for elsewhere in ["https://cdn.example.org/web-1.tgz", "http://example.org/web-1.tgz"] {
-            assert_eq!(archive_url(&repository, elsewhere).unwrap().password(), None, "{elsewhere}");
         }
     }
 }

@@ -13,7 +13,11 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use super::archive::tests::pack;
+use super::elsewhere::Upload;
 use super::*;
+use crate::credentials::RepositoryCredentials;
+use crate::kube::ClusterError;
+use url::Url;
 
 /// A repository that serves what it is told to, and counts what it is asked for.
 #[derive(Default)]
@@ -70,6 +74,12 @@ fn charts(repositories: &[(&str, &Url)]) -> Charts {
     Charts::start(&addresses.collect::<Vec<_>>()).unwrap()
 }
 
+/// Fetches all indexes again, however fresh they are.
+async fn refresh(charts: &Charts) {
+    let found = charts.shelf.find(&Reach::default()).await;
+    charts.shelf.refresh(&found.repositories, Duration::ZERO).await;
+}
+
 fn web(version: &str) -> Vec<u8> {
     let chart = format!("name: web\nversion: {version}\ndescription: A web server\n");
     pack(&[
@@ -97,7 +107,8 @@ async fn the_catalogue_has_the_charts_of_all_repositories_and_says_which_one_is_
     let (broken, broken_url) = FakeRepository::start().await;
     good.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     broken.put("/charts/index.yaml", "<html>Sign in</html>");
-    let catalogue = charts(&[("good", &good_url), ("broken", &broken_url)]).catalogue().await;
+    let catalogue =
+        charts(&[("good", &good_url), ("broken", &broken_url)]).catalogue(&Reach::default()).await;
     assert_eq!(catalogue.entries.len(), 1);
     assert_eq!(
         (catalogue.entries[0].repository.as_str(), catalogue.entries[0].name.as_str()),
@@ -112,10 +123,10 @@ async fn a_repository_that_fails_later_keeps_its_last_good_index() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     let charts = charts(&[("samples", &url)]);
-    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
+    refresh(&charts).await;
     repository.fail(Some(StatusCode::SERVICE_UNAVAILABLE));
-    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
-    let catalogue = charts.catalogue().await;
+    refresh(&charts).await;
+    let catalogue = charts.catalogue(&Reach::default()).await;
     assert_eq!(catalogue.entries.len(), 1);
     assert!(catalogue.repositories[0].error.as_ref().unwrap().contains("HTTP 503"));
 }
@@ -125,10 +136,10 @@ async fn an_unchanged_index_is_not_sent_again() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     let charts = charts(&[("samples", &url)]);
-    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
-    refresh(&charts.repositories, &charts.fetcher, Duration::ZERO).await;
+    refresh(&charts).await;
+    refresh(&charts).await;
     assert_eq!(repository.unchanged.load(Ordering::Relaxed), 1);
-    assert_eq!(charts.catalogue().await.repositories[0].charts, Some(1));
+    assert_eq!(charts.catalogue(&Reach::default()).await.repositories[0].charts, Some(1));
 }
 
 #[tokio::test]
@@ -140,10 +151,10 @@ async fn a_chart_is_shown_in_its_newest_stable_version_unless_one_is_named() {
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
     repository.put("/charts/web-2.0.0-rc.1.tgz", web("2.0.0-rc.1"));
     let charts = charts(&[("samples", &url)]);
-    let shown = charts.chart("samples", "web", None).await.unwrap();
+    let shown = charts.chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap();
     assert_eq!((shown.version.as_str(), shown.values.as_str()), ("1.0.0", "version: 1.0.0\n"));
     assert_eq!(shown.versions.len(), 2);
-    let named = charts.chart("samples", "web", Some("2.0.0-rc.1")).await.unwrap();
+    let named = charts.chart(&Reach::default(), ("samples", "web"), Some("2.0.0-rc.1"), None).await.unwrap();
     assert_eq!(named.values, "version: 2.0.0-rc.1\n");
 }
 
@@ -154,7 +165,7 @@ async fn an_archive_is_fetched_once() {
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
     let charts = charts(&[("samples", &url)]);
     for _ in 0..3 {
-        charts.chart("samples", "web", None).await.unwrap();
+        charts.chart(&Reach::default(), ("samples", "web"), None, None).await.unwrap();
     }
     assert_eq!(repository.asked.load(Ordering::Relaxed), 2);
 }
@@ -164,7 +175,10 @@ async fn an_archive_with_another_digest_than_the_index_says_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", digest(b"another"))]));
     repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
-    let error = charts(&[("samples", &url)]).chart("samples", "web", None).await.unwrap_err();
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("digest differs"), "{error}");
 }
 
@@ -173,7 +187,10 @@ async fn an_archive_that_is_too_large_is_refused() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
     repository.put("/charts/web-1.0.0.tgz", vec![0; 21 * 1024 * 1024]);
-    let error = charts(&[("samples", &url)]).chart("samples", "web", None).await.unwrap_err();
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("larger than 20 MiB"), "{error}");
 }
 
@@ -188,7 +205,7 @@ async fn what_a_repository_does_not_have_is_not_found() {
         ("samples", "web", Some("9.9.9")),
         ("samples", "web", Some("1.0.0")),
     ] {
-        let error = charts.chart(repository, name, version).await.unwrap_err();
+        let error = charts.chart(&Reach::default(), (repository, name), version, None).await.unwrap_err();
         assert!(matches!(error, ApiError::NotFound { .. }), "{repository} {name} {version:?}: {error}");
     }
 }
@@ -197,8 +214,11 @@ async fn what_a_repository_does_not_have_is_not_found() {
 async fn an_archive_is_never_read_from_this_machines_files() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "file:///etc/passwd", None)]));
-    let error = charts(&[("samples", &url)]).chart("samples", "web", None).await.unwrap_err();
-    assert!(error.to_string().contains("neither http nor https"), "{error}");
+    let error = charts(&[("samples", &url)])
+        .chart(&Reach::default(), ("samples", "web"), None, None)
+        .await
+        .unwrap_err();
+    assert!(error.to_string().contains("neither http, https nor oci"), "{error}");
 }
 
 #[tokio::test]
@@ -208,7 +228,7 @@ async fn credentials_are_used_and_never_shown() {
     url.set_password(Some("secret")).unwrap();
     url.set_query(Some("token=secret"));
     let charts = charts(&[("samples", &url)]);
-    let missing = charts.catalogue().await;
+    let missing = charts.catalogue(&Reach::default()).await;
     assert_eq!(repository.authorised.load(Ordering::Relaxed), 1);
     assert!(missing.repositories[0].error.is_some());
     assert!(!format!("{missing:?}").contains("secret"), "{missing:?}");
@@ -217,40 +237,191 @@ async fn credentials_are_used_and_never_shown() {
         name: "away".into(),
         url: Url::parse("http://me:secret@127.0.0.1:1/?token=secret").unwrap(),
     }]);
-    let away = away.unwrap().catalogue().await;
+    let away = away.unwrap().catalogue(&Reach::default()).await;
     assert!(away.repositories[0].error.as_ref().unwrap().contains("cannot be reached"), "{away:?}");
     assert!(!format!("{away:?}").contains("secret"), "{away:?}");
 }
 
 #[tokio::test]
-async fn helm_is_told_where_a_chart_is() {
-    let url = Url::parse("https://example.org/charts").unwrap();
+async fn helm_is_told_where_a_chart_is_and_by_the_way_what_opens_it() {
+    let url = Url::parse("https://me:secret@example.org/charts").unwrap();
     let charts = charts(&[("samples", &url)]);
     let source = |repository: &str, name: &str, version: &str| ChartSource::Repository {
         repository: repository.into(),
         name: name.into(),
         version: version.into(),
     };
-    assert_eq!(
-        charts.resolve(&source("samples", "web", "1.0.0")),
-        Ok(ResolvedChart::Repository { url: url.to_string(), name: "web".into(), version: "1.0.0".into() })
-    );
-    let field = |source: &ChartSource| match charts.resolve(source) {
-        Err(ApiError::Invalid { field, .. }) => field,
-        other => panic!("{other:?}"),
-    };
+    let resolve = async |source: ChartSource| charts.resolve(&Reach::default(), "ann", &source).await;
+    let found = resolve(source("samples", "web", "1.0.0")).await.unwrap();
+    let (url, name, version) = ("https://example.org/charts".into(), "web".into(), "1.0.0".into());
+    assert_eq!(found.chart, ResolvedChart::Repository { url, name, version });
+    assert_eq!(found.credentials.password.as_deref(), Some("secret"));
+    let by_url = |url: &str| ChartSource::Url { url: url.into() };
+    let oci = |url: &str, version: &str| ChartSource::Oci { url: url.into(), version: version.into() };
     for (source, refused) in [
         (source("elsewhere", "web", "1.0.0"), "chart.repository"),
         (source("samples", "--post-renderer", "1.0.0"), "chart.name"),
         (source("samples", "../web", "1.0.0"), "chart.name"),
         (source("samples", "web", ""), "chart.version"),
-        (ChartSource::Url { url: "file:///etc/passwd".into() }, "chart.url"),
-        (ChartSource::Url { url: "--help".into() }, "chart.url"),
+        (by_url("file:///etc/passwd"), "chart.url"),
+        (by_url("--help"), "chart.url"),
+        (by_url("oci://example.org/web"), "chart"),
+        (oci("oci://example.org/web", ">1"), "chart.version"),
+        (oci("oci://example.org/web", "latest"), "chart.version"),
+        (oci("oci://example.org/web:2.0.0", "1.0.0"), "chart.url"),
+        (oci("oci://example.org/../web", "1.0.0"), "chart.url"),
     ] {
-        assert_eq!(field(&source).as_deref(), Some(refused), "{source}");
+        match resolve(source.clone()).await {
+            Err(ApiError::Invalid { field, .. }) => assert_eq!(field.as_deref(), Some(refused), "{source}"),
+            other => panic!("{source}: {other:?}"),
+        }
     }
-    assert!(matches!(
-        charts.resolve(&ChartSource::Url { url: "https://example.org/a.tgz".into() }),
-        Ok(ResolvedChart::Url { .. })
-    ));
+    for (source, secured) in [
+        (by_url("https://example.org/a.tgz"), false),
+        (by_url("https://example.org/charts/a.tgz"), true),
+        (by_url("https://example.org/charts-of-others/a.tgz"), false),
+        (oci("oci://example.org/charts/web", "v1.0.0+b"), false),
+    ] {
+        let found = resolve(source.clone()).await.unwrap();
+        assert_eq!(found.credentials.is_secret(), secured, "{source}");
+    }
+}
+
+#[tokio::test]
+async fn a_chart_by_its_address_is_read_like_any_other() {
+    let (repository, url) = FakeRepository::start().await;
+    repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
+    let charts = charts(&[]);
+    let look = async |address: &str| charts.elsewhere(&Reach::default(), address, None).await;
+    let shown = look(&format!("{url}/web-1.0.0.tgz")).await.unwrap();
+    assert_eq!(
+        (shown.repository.as_str(), shown.name.as_str(), shown.version.as_str()),
+        ("", "web", "1.0.0")
+    );
+    assert_eq!(shown.versions.len(), 1);
+    repository.put("/charts/page.tgz", "<html>Sign in</html>");
+    for (address, words) in [
+        (format!("{url}/missing.tgz"), "was not found"),
+        (format!("{url}/page.tgz"), "is damaged"),
+        ("http://127.0.0.1:1/web.tgz".into(), "cannot be reached"),
+        ("file:///etc/passwd".into(), "starts with https://"),
+        ("https://me:secret@example.org/web.tgz".into(), "Leave user name and password out"),
+        ("oci://Example/WEB".into(), "lower-case"),
+    ] {
+        let error = look(&address).await.unwrap_err().to_string();
+        assert!(error.contains(words) && !error.contains("secret"), "{address}: {error}");
+    }
+}
+
+/// Uploads as they are kept by nobody but a test.
+#[derive(Default)]
+struct FakeUploads(Mutex<HashMap<String, Upload>>);
+
+#[async_trait::async_trait]
+impl Uploads for FakeUploads {
+    async fn put(&self, id: &str, upload: &Upload) -> Result<(), ClusterError> {
+        self.0.lock().unwrap().insert(id.into(), upload.clone());
+        Ok(())
+    }
+
+    async fn get(&self, id: &str) -> Result<Upload, ClusterError> {
+        self.0.lock().unwrap().get(id).cloned().ok_or_else(|| ClusterError::NotFound(id.into()))
+    }
+}
+
+#[tokio::test]
+async fn an_uploaded_chart_is_its_uploaders_and_what_they_say_it_is() {
+    let charts = Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default())).unwrap();
+    let uploaded = charts.upload("ann", web("1.0.0").into()).await.unwrap();
+    assert_eq!((uploaded.chart.name.as_str(), uploaded.chart.version.as_str()), ("web", "1.0.0"));
+    assert_eq!(charts.uploaded("ann", &uploaded.upload).await.unwrap(), uploaded);
+    let source = |upload: &str, name: &str| ChartSource::Upload {
+        upload: upload.into(),
+        name: name.into(),
+        version: "1.0.0".into(),
+    };
+    let resolve =
+        async |user: &str, source: ChartSource| charts.resolve(&Reach::default(), user, &source).await;
+    let found = resolve("ann", source(&uploaded.upload, "web")).await.unwrap();
+    let (name, content) = ("web-1.0.0.tgz".into(), web("1.0.0").into());
+    assert_eq!(found.chart, ResolvedChart::Archive { name, content });
+    let wrong = resolve("ann", source(&uploaded.upload, "db")).await.unwrap_err();
+    assert!(wrong.to_string().contains("is web 1.0.0"), "{wrong}");
+    for (user, id) in [("ben", uploaded.upload.as_str()), ("ann", "../secret"), ("ann", "none")] {
+        let error = resolve(user, source(id, "web")).await.unwrap_err();
+        assert!(matches!(error, ApiError::NotFound { .. }), "{user} {id}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn an_upload_that_is_no_chart_or_too_large_is_refused() {
+    let charts = Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default())).unwrap();
+    let hostile = pack(&[("web/Chart.yaml", b"name: ../web\nversion: 1.0.0\n")]);
+    let nameless = pack(&[("web/Chart.yaml", b"description: none\n")]);
+    for (content, words) in [
+        (b"no archive".to_vec(), "is damaged"),
+        (pack(&[("web/values.yaml", b"a: 1")]), "no readable Chart.yaml"),
+        (hostile, "name in the chart's Chart.yaml"),
+        (nameless, "name in the chart's Chart.yaml"),
+        (vec![0; elsewhere::UPLOAD_MAX + 1], "at most 1000 KB"),
+    ] {
+        let error = charts.upload("ann", content.into()).await.unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn credentials_go_to_the_repositorys_own_server_alone() {
+    let (own, mut url) = FakeRepository::start().await;
+    let (other, other_url) = FakeRepository::start().await;
+    let elsewhere = format!("{other_url}/web-2.0.0.tgz");
+    own.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None), ("2.0.0", &elsewhere, None)]));
+    own.put("/charts/web-1.0.0.tgz", web("1.0.0"));
+    other.put("/charts/web-2.0.0.tgz", web("2.0.0"));
+    url.set_username("me").unwrap();
+    url.set_password(Some("secret")).unwrap();
+    let charts = charts(&[("samples", &url)]);
+    for version in ["1.0.0", "2.0.0"] {
+        charts.chart(&Reach::default(), ("samples", "web"), Some(version), None).await.unwrap();
+    }
+    assert_eq!(own.authorised.load(Ordering::Relaxed), 2);
+    assert_eq!((other.asked.load(Ordering::Relaxed), other.authorised.load(Ordering::Relaxed)), (1, 0));
+}
+
+#[tokio::test]
+async fn what_helm_cannot_fetch_by_itself_is_fetched_for_it() {
+    let (repository, url) = FakeRepository::start().await;
+    let versions = [
+        ("1.0.0", "web-1.0.0.tgz", digest(&web("1.0.0"))),
+        ("1.1.0", "web-1.0.0.tgz", digest(b"another")),
+        ("2.0.0", "oci://registry.example.org/web:2.0.0_b", None),
+        ("3.0.0", "missing.tgz", None),
+    ];
+    repository.put("/charts/index.yaml", index_of(&versions));
+    repository.put("/charts/web-1.0.0.tgz", web("1.0.0"));
+    let credentials = RepositoryCredentials { token: Some("t".into()), ..RepositoryCredentials::default() };
+    let told = async |version: &str| {
+        let (url, name, version) = (url.to_string(), "web".into(), version.into());
+        match pull(&ResolvedChart::Repository { url, name, version }, &credentials).await {
+            Ok(Pulled::Archive(content)) => Ok((content == web("1.0.0"), None)),
+            Ok(Pulled::InRegistry(chart)) => Ok((false, Some(chart))),
+            Err(words) => Err(words),
+        }
+    };
+    for version in ["1.0.0", "v1.0.0"] {
+        assert_eq!(told(version).await, Ok((true, None)), "{version}");
+    }
+    let chart =
+        ResolvedChart::Oci { url: "oci://registry.example.org/web".into(), version: "2.0.0+b".into() };
+    assert_eq!(told("2.0.0").await, Ok((false, Some(chart))));
+    for (version, words) in [
+        ("1.1.0", "not the one"),
+        ("3.0.0", "missing.tgz : 404"),
+        ("9.0.0", "version \"9.0.0\" not found in"),
+    ] {
+        let error = told(version).await.unwrap_err();
+        assert!(error.contains(words), "{version}: {error}");
+    }
+    let asked = repository.asked.load(Ordering::Relaxed);
+    assert_eq!(repository.authorised.load(Ordering::Relaxed), asked);
 }

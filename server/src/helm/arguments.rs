@@ -7,13 +7,20 @@ use std::path::Path;
 use app::model::{OperationKind, ValuesPolicy};
 
 use super::Generation;
-use super::repository::Guarded;
+use super::source::Told;
 use crate::kube::Target;
 use crate::kube::records::OPERATION_LABEL;
-use crate::operations::{ResolvedChart, Task};
+use crate::operations::Task;
 
-/// The arguments of the helm that carries out `task`; `values` is the file with the user's values, if there are any.
-pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&Path>) -> Vec<OsString> {
+/// The arguments of the helm that carries out `task`, which is told where its chart is by `source`; `values` is the file with
+/// the user's values, if there are any.
+pub(super) fn of(
+    task: &Task,
+    source: &Told,
+    generation: Generation,
+    target: &Target,
+    values: Option<&Path>,
+) -> Vec<OsString> {
     use OperationKind::{Install, Rollback, Test, Uninstall, Upgrade};
     let (kind, options) = (task.kind, &task.options);
     let mut line = Line(vec![kind.as_str().into()]);
@@ -31,12 +38,11 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
             line.flag("values", values);
         }
     }
-    let guarded = Guarded::of(task.chart.as_ref());
-    if let Some(ResolvedChart::Repository { url, version, .. }) = &task.chart {
-        if guarded.is_none() {
-            line.flag("repo", url);
+    for (name, value) in &source.flags {
+        match value {
+            Some(value) => line.flag(name, value),
+            None => line.switch(true, &format!("--{name}")),
         }
-        line.flag("version", version);
     }
     if matches!(kind, Upgrade | Rollback) {
         line.flag("history-max", options.history_max.to_string());
@@ -79,12 +85,7 @@ pub fn of(task: &Task, generation: Generation, target: &Target, values: Option<&
     let mut arguments = line.0;
     arguments.push("--".into());
     arguments.push(task.release.name.clone().into());
-    match (&task.chart, guarded) {
-        (_, Some(guarded)) => arguments.push(guarded.chart.into()),
-        (Some(ResolvedChart::Repository { name, .. }), None) => arguments.push(name.into()),
-        (Some(ResolvedChart::Url { url }), None) => arguments.push(url.into()),
-        (None, None) => {}
-    }
+    arguments.extend(source.chart.clone());
     if let (Rollback, Some(revision)) = (kind, options.revision) {
         arguments.push(revision.to_string().into());
     }
@@ -113,18 +114,20 @@ mod tests {
     use app::model::{OperationId, OperationOptions, ReleaseKey};
 
     use super::*;
+    use crate::credentials::RepositoryCredentials;
+
+    fn repository(url: &str, name: &str, version: &str) -> Told {
+        let flags = vec![("repo", Some(url.into())), ("version", Some(version.into()))];
+        Told { flags, chart: Some(name.into()) }
+    }
 
     fn task(kind: OperationKind, options: OperationOptions) -> Task {
-        let chart = ResolvedChart::Repository {
-            url: "http://charts".into(),
-            name: "web".into(),
-            version: "1.2.3".into(),
-        };
         Task {
             id: OperationId("id-1".into()),
             kind,
             release: ReleaseKey::new("shop", "front"),
-            chart: kind.takes_chart().then_some(chart),
+            chart: None,
+            credentials: RepositoryCredentials::default(),
             options,
             replace: false,
             values: String::new(),
@@ -132,7 +135,9 @@ mod tests {
     }
 
     fn line(task: &Task, generation: Generation, target: &Target, values: Option<&Path>) -> String {
-        of(task, generation, target, values)
+        let source = repository("http://charts", "web", "1.2.3");
+        let source = if task.kind.takes_chart() { source } else { Told::default() };
+        of(task, &source, generation, target, values)
             .iter()
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect::<Vec<_>>()
@@ -260,42 +265,19 @@ mod tests {
 
     #[test]
     fn a_chart_by_its_address_has_no_repository() {
-        let mut task = task(OperationKind::Install, OperationOptions::default());
-        task.chart = Some(ResolvedChart::Url { url: "https://example.com/web.tgz".into() });
-        let line = line(&task, Generation::Three, &Target::default(), None);
-        assert!(
-            line.ends_with(" -- front https://example.com/web.tgz") && !line.contains("--repo"),
-            "{line}"
-        );
-    }
-
-    #[test]
-    fn a_repositorys_credentials_are_on_no_command_line() {
-        for generation in [Generation::Three, Generation::Four] {
-            let mut task = task(OperationKind::Upgrade, all());
-            task.chart = Some(ResolvedChart::Repository {
-                url: "https://me:secret@charts.example/".into(),
-                name: "web".into(),
-                version: "1.2.3".into(),
-            });
-            let line = line(&task, generation, &Target::default(), None);
-            assert!(!line.contains("secret") && !line.contains("--repo="), "{line}");
-            assert!(
-                line.contains(" --version=1.2.3 ") && line.ends_with(" -- front repository/web"),
-                "{line}"
-            );
-        }
+        let task = task(OperationKind::Install, OperationOptions::default());
+        let source = Told { chart: Some("oci://127.0.0.1/web".into()), flags: vec![("plain-http", None)] };
+        let arguments = of(&task, &source, Generation::Three, &Target::default(), None);
+        let line = arguments.join(OsStr::new(" ")).to_string_lossy().into_owned();
+        assert!(line.ends_with(" --plain-http --wait -- front oci://127.0.0.1/web"), "{line}");
+        assert!(!line.contains("--repo"), "{line}");
     }
 
     #[test]
     fn nothing_from_outside_can_be_taken_for_a_flag() {
-        let mut task = task(OperationKind::Install, OperationOptions::default());
-        task.chart = Some(ResolvedChart::Repository {
-            url: "--post-renderer=evil".into(),
-            name: "--debug".into(),
-            version: "--devel".into(),
-        });
-        let arguments = of(&task, Generation::Four, &Target::default(), None);
+        let task = task(OperationKind::Install, OperationOptions::default());
+        let source = repository("--post-renderer=evil", "--debug", "--devel");
+        let arguments = of(&task, &source, Generation::Four, &Target::default(), None);
         let end = arguments.iter().position(|argument| argument == "--").unwrap();
         assert_eq!(arguments[end + 1..], ["front", "--debug"]);
         let before = &arguments[..end];

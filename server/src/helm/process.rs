@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::repository::{self, Guarded};
+use super::source::{self, Untold};
 use super::veil::Veil;
 use super::watchdog::{self, GRACE};
 use super::{Generation, Helm, HelmError, arguments, environment, output, preview};
@@ -44,70 +44,52 @@ pub(super) async fn run(
     // Empty, so that a chart's name can never be that of a file beside us.
     let current = folder.join("current");
     private::create_dir(&current)?;
-    let arguments = arguments::of(task, helm.generation, &helm.target, values.as_deref());
+    let mut told_to_stop = stop.clone();
+    let source = tokio::select! {
+        told = source::tell(task, folder) => told,
+        _ = told_to_stop.wait_for(|stop| *stop != Stop::No) => Err(Untold::Unfetched("context canceled".into())),
+    };
+    let source = match source {
+        Ok(told) => told,
+        Err(Untold::Files(error)) => return Err(error.into()),
+        Err(Untold::Unfetched(words)) => {
+            // As helm would have said it, had it been the one to fetch.
+            let error = format!("Error: {words}");
+            log.append(format!("{error}\n").as_bytes());
+            return Ok(Ended { code: Some(1), error, ..Ended::default() });
+        }
+    };
+    let arguments = arguments::of(task, &source, helm.generation, &helm.target, values.as_deref());
     if task.options.force_conflicts && helm.generation == Generation::Three {
         return Err(HelmError::Lacks("--force-conflicts", "4"));
     }
-    let run = Run { helm, task, folder, current: &current, log };
-    if let Some(guarded) = Guarded::of(task.chart.as_ref()) {
-        guarded.write(folder)?;
-        let update = repository::UPDATE.map(OsString::from);
-        let (ended, said) = run.once(&update, stop.clone(), renewed.clone(), false).await?;
-        if let Some(unreached) = repository::unreached(ended, &said) {
-            return Ok(unreached);
-        }
+    log.append(format!("$ {}\n", shown(&arguments)).as_bytes());
+    // What a dry run renders is not for the log.
+    let rendered = if task.options.dry_run { Some(std::io::pipe()?) } else { None };
+    let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
+    let (mut child, output, watchdog) = spawn(helm, &arguments, folder, &current, stdout)?;
+    // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
+    let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
+    let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task)));
+    let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
+    let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
+    let (status, killed) = wait(&mut child, stop).await?;
+    let heard = tokio::time::timeout(LAST_WORDS, heard).await;
+    let said = heard.ok().and_then(Result::ok).unwrap_or_default();
+    let preview = match rendered {
+        Some(reading) if status.success() => Some(
+            tokio::time::timeout(LAST_WORDS, reading)
+                .await
+                .map_err(std::io::Error::from)?
+                .map_err(std::io::Error::from)??,
+        ),
+        _ => None,
+    };
+    let (code, signal) = watchdog::ending(status);
+    if let Some(signal) = signal {
+        log.append(format!("helm was ended by signal {signal}\n").as_bytes());
     }
-    let (ended, said) = run.once(&arguments, stop, renewed, task.options.dry_run).await?;
-    Ok(Ended { error: output::last_error(&said), ..ended })
-}
-
-/// What each helm that works for one task has in common.
-struct Run<'a> {
-    helm: &'a Helm,
-    task: &'a Task,
-    folder: &'a Path,
-    current: &'a Path,
-    log: &'a Log,
-}
-
-impl Run<'_> {
-    /// Runs one helm to its end; gives the end of what it said as well. One that `renders` puts that into a preview.
-    async fn once(
-        &self,
-        arguments: &[OsString],
-        stop: StopSignal,
-        renewed: RenewalSignal,
-        renders: bool,
-    ) -> Result<(Ended, String), HelmError> {
-        let Self { helm, task, folder, current, log } = *self;
-        log.append(format!("$ {}\n", shown(arguments)).as_bytes());
-        // What a dry run renders is not for the log.
-        let rendered = if renders { Some(std::io::pipe()?) } else { None };
-        let (rendered, stdout) = rendered.map_or((None, None), |(from, to)| (Some(from), Some(to)));
-        let (mut child, output, watchdog) = spawn(helm, arguments, folder, current, stdout)?;
-        // The watchdog takes the end of this, whether by our death or by our leave, for the end of helm's time.
-        let _telling = AbortOnDropHandle::new(tokio::spawn(watchdog::tell(watchdog, renewed)));
-        let heard = tokio::spawn(copy(output, log.clone(), Veil::of(task.chart.as_ref())));
-        let rendered = rendered.map(|from| Receiver::from_owned_fd(from.into())).transpose()?;
-        let rendered = rendered.map(|from| tokio::spawn(preview::read(from)));
-        let (status, killed) = wait(&mut child, stop).await?;
-        let heard = tokio::time::timeout(LAST_WORDS, heard).await;
-        let said = heard.ok().and_then(Result::ok).unwrap_or_default();
-        let preview = match rendered {
-            Some(reading) if status.success() => Some(
-                tokio::time::timeout(LAST_WORDS, reading)
-                    .await
-                    .map_err(std::io::Error::from)?
-                    .map_err(std::io::Error::from)??,
-            ),
-            _ => None,
-        };
-        let (code, signal) = watchdog::ending(status);
-        if let Some(signal) = signal {
-            log.append(format!("helm was ended by signal {signal}\n").as_bytes());
-        }
-        Ok((Ended { code, signal, killed, error: String::new(), preview }, said))
-    }
+    Ok(Ended { code, signal, killed, error: output::last_error(&said), preview })
 }
 
 /// Starts helm under its watchdog; gives the end of the pipe that helm writes to, and the one to the watchdog.

@@ -1,39 +1,48 @@
-//! Keeps a repository's credentials out of what helm says: it repeats the address that it was given in its errors.
+//! Keeps a repository's credentials out of what helm says: it repeats the address that it was given in its errors, and a
+//! server may repeat what it was sent.
 
-use crate::operations::ResolvedChart;
+use crate::operations::{ResolvedChart, Task};
 
-/// Takes the credentials of one chart's address out of a stream of bytes, however that is cut.
+/// Shorter ones are words that helm may say for other reasons; whoever has such a password has none.
+const SHORTEST: usize = 6;
+
+/// Takes the credentials of one chart's repository out of a stream of bytes, however that is cut.
 pub(super) struct Veil {
-    /// `user:password@`; empty if the address has none.
-    hidden: Vec<u8>,
-    /// What may be the beginning of it.
+    /// `user:password@` of an address, passwords, tokens, and what is made of them. The longest first, for one may be a part of
+    /// another.
+    hidden: Vec<Vec<u8>>,
+    /// What may be the beginning of one.
     held: Vec<u8>,
 }
 
 impl Veil {
-    /// For the address of `chart`.
-    pub fn of(chart: Option<&ResolvedChart>) -> Self {
-        let url = match chart {
+    /// For the chart of `task`.
+    pub fn of(task: &Task) -> Self {
+        let url = match &task.chart {
             Some(ResolvedChart::Repository { url, .. } | ResolvedChart::Url { url }) => url.as_str(),
-            None => "",
+            _ => "",
         };
         let authority = url.split_once("://").and_then(|(_, rest)| rest.split('/').next());
         let user = authority.and_then(|authority| authority.rsplit_once('@')).map(|(user, _)| user);
-        let hidden = user.filter(|user| !user.is_empty()).map(|user| format!("{user}@").into_bytes());
-        Self { hidden: hidden.unwrap_or_default(), held: Vec::new() }
+        let user = user.filter(|user| !user.is_empty()).map(|user| format!("{user}@"));
+        let secrets = task.credentials.secrets().map(str::to_owned).chain(task.credentials.basic());
+        let secrets = secrets.filter(|secret| secret.len() >= SHORTEST);
+        let mut hidden: Vec<_> = user.into_iter().chain(secrets).map(String::into_bytes).collect();
+        hidden.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { hidden, held: Vec::new() }
     }
 
     /// The next bytes without what is hidden; the last few may wait for the next call.
     pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
-        if self.hidden.is_empty() {
-            return bytes.to_vec();
-        }
+        let Some(longest) = self.hidden.first().map(Vec::len) else { return bytes.to_vec() };
         self.held.extend_from_slice(bytes);
-        let length = self.hidden.len();
-        while let Some(at) = self.held.windows(length).position(|window| window == self.hidden) {
-            self.held.drain(at..at + length);
+        for secret in &self.hidden {
+            let length = secret.len();
+            while let Some(at) = self.held.windows(length).position(|window| window == secret) {
+                self.held.drain(at..at + length);
+            }
         }
-        let sure = self.held.len().saturating_sub(length - 1);
+        let sure = self.held.len().saturating_sub(longest - 1);
         self.held.drain(..sure).collect()
     }
 
@@ -45,10 +54,25 @@ impl Veil {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use app::model::{OperationId, OperationKind, OperationOptions, ReleaseKey};
 
-    fn passed(url: &str, pieces: &[&str]) -> String {
-        let mut veil = Veil::of(Some(&ResolvedChart::Url { url: url.into() }));
+    use super::*;
+    use crate::credentials::RepositoryCredentials;
+
+    fn veil(url: &str, credentials: RepositoryCredentials) -> Veil {
+        Veil::of(&Task {
+            id: OperationId("id-1".into()),
+            kind: OperationKind::Install,
+            release: ReleaseKey::new("shop", "front"),
+            chart: Some(ResolvedChart::Url { url: url.into() }),
+            credentials,
+            options: OperationOptions::default(),
+            values: String::new(),
+            replace: false,
+        })
+    }
+
+    fn passed(mut veil: Veil, pieces: &[&str]) -> String {
         let mut all: Vec<u8> = pieces.iter().flat_map(|piece| veil.pass(piece.as_bytes())).collect();
         all.extend(veil.rest());
         String::from_utf8(all).unwrap()
@@ -61,14 +85,32 @@ mod tests {
         let expected = "Error: looks like \"https://host/x\" is not a chart repository: host\n";
         for cut in 0..said.len() {
             let (a, b) = said.split_at(cut);
-            assert_eq!(passed("https://me:secret@host/x", &[a, b]), expected, "{cut}");
+            let veil = veil("https://me:secret@host/x", RepositoryCredentials::default());
+            assert_eq!(passed(veil, &[a, b]), expected, "{cut}");
+        }
+    }
+
+    #[test]
+    fn so_are_passwords_and_tokens_that_are_in_no_address() {
+        let said = "denied: hunter22 (Basic bWU6aHVudGVyMjI=) hunter2";
+        for cut in 0..said.len() {
+            let (a, b) = said.split_at(cut);
+            let credentials = RepositoryCredentials {
+                username: Some("me".into()),
+                password: Some("hunter22".into()),
+                ..RepositoryCredentials::default()
+            };
+            assert_eq!(
+                passed(veil("https://host/x", credentials), &[a, b]),
+                "denied:  (Basic ) hunter2",
+                "{cut}"
+            );
         }
     }
 
     #[test]
     fn without_credentials_nothing_waits_and_nothing_changes() {
-        let mut veil = Veil::of(Some(&ResolvedChart::Url { url: "https://host/a@b".into() }));
+        let mut veil = veil("https://host/a@b", RepositoryCredentials::default());
         assert_eq!(veil.pass(b"https://host/a@b"), b"https://host/a@b");
-        assert_eq!(Veil::of(None).pass(b"x"), b"x");
     }
 }

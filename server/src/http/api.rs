@@ -1,6 +1,7 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
 pub mod inspection;
+pub mod repositories;
 
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Phase, Preview,
@@ -300,10 +301,14 @@ pub async fn namespaces(
     Ok(Json(site.backend.namespaces(&caller).await?))
 }
 
-/// The charts of all repositories.
-#[utoipa::path(get, path = "/charts", responses((status = 200, body = Catalogue), Refused))]
-pub async fn charts(State(site): State<Site>, Extension(caller): Extension<Caller>) -> Answer<Catalogue> {
-    Ok(Json(site.backend.catalogue(&caller).await?))
+/// The charts of all repositories that the caller may see.
+#[utoipa::path(get, path = "/charts", params(repositories::Namespace), responses((status = 200, body = Catalogue), Refused))]
+pub async fn charts(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Query(repositories::Namespace { namespace }): Query<repositories::Namespace>,
+) -> Answer<Catalogue> {
+    Ok(Json(site.backend.catalogue(&caller, namespace.as_deref()).await?))
 }
 
 /// One chart.

@@ -21,11 +21,22 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         serde_path_to_error::deserialize(&mut text).map(Self).map_err(|error| {
             let field = Some(error.path().to_string()).filter(|path| path != "." && path != "?");
             let message = match field.as_deref() {
-                Some("chart") => "Give `repository`, `name` and `version`, or `url` alone.".to_owned(),
+                Some("chart") => format!("{}.", app::model::chart::SOURCES),
                 _ => format!("The body cannot be read: {}.", error.inner()),
             };
             ApiError::Invalid { field, line: None, message }.into()
         })
+    }
+}
+
+/// The body of an upload, which is no JSON.
+pub struct Archive(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Archive {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        Bytes::from_request(request, state).await.map(Self).map_err(unread)
     }
 }
 

@@ -29,7 +29,7 @@ enum Refusal {
     Host,
     /// Somebody else's page sent it.
     CrossSite,
-    /// Not JSON, which is what a form of a foreign page could send without asking first.
+    /// Neither JSON nor an archive: a form of a foreign page could send that without asking first.
     ContentType,
     /// An attempt to be somebody else.
     Impersonation,
@@ -51,7 +51,9 @@ impl IntoResponse for Refusal {
                 ApiError::Invalid {
                     field: None,
                     line: None,
-                    message: "The body must be JSON, sent with `Content-Type: application/json`.".into(),
+                    message: "The body must be JSON, sent with `Content-Type: application/json`; or, for an upload, an archive \
+                              sent with `Content-Type: application/gzip`."
+                        .into(),
                 },
             ),
         }
@@ -81,7 +83,11 @@ fn admit(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     }
     let media_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
     let essence = media_type.split(';').next().unwrap_or_default().trim();
-    if !essence.eq_ignore_ascii_case("application/json") {
+    // Nothing is taken from a request without a body; a browser asks before it sends one of these anywhere else.
+    let has_no_body = *method == Method::DELETE && media_type.is_empty();
+    if !has_no_body
+        && !["application/json", "application/gzip"].iter().any(|it| essence.eq_ignore_ascii_case(it))
+    {
         return Err(Refusal::ContentType);
     }
     let announced = text("content-length").and_then(|length| length.parse::<usize>().ok());

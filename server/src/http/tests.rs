@@ -171,13 +171,28 @@ async fn every_address() -> Vec<String> {
 }
 
 fn address(path: &str) -> String {
-    let query = if path.ends_with("/object") { "?apiVersion=v1&kind=Pod&objectName=web" } else { "" };
-    format!("{path}{query}")
+    let address = path
         .replace("{pod}", "web-1")
         .replace("{namespace}", "ns")
         .replace("{name}", "shop")
         .replace("{id}", fake::ID)
-        .replace("{repository}", "samples")
+        .replace("{upload}", fake::ID)
+        .replace("{repository}", "samples");
+    // What a question cannot do without.
+    match path {
+        "/api/v1/chart" => format!("{address}?namespace=ns&url=oci://registry/web"),
+        "/api/v1/uploads" => format!("{address}?namespace=ns"),
+        _ if path.ends_with("/object") => format!("{address}?apiVersion=v1&kind=Pod&objectName=web"),
+        _ => address,
+    }
+}
+
+/// A body that a route takes.
+fn body(path: &str) -> Value {
+    if path.contains("/repositor") {
+        return json!({"origin": "slipway", "name": "stable", "url": "https://charts.example.org"});
+    }
+    install()
 }
 
 #[tokio::test]
@@ -229,6 +244,20 @@ async fn a_body_that_is_too_large_is_refused() {
 }
 
 #[tokio::test]
+async fn an_archive_is_taken_as_it_is_and_nothing_else_is() {
+    let upload = |kind: &'static str| {
+        let mut request = post("/api/v1/uploads?namespace=ns", "\u{1f}\u{8b}");
+        request.headers_mut().insert("content-type", kind.parse().unwrap());
+        request
+    };
+    let answer = send(upload("application/gzip")).await;
+    assert_eq!((answer.status, answer.json()["upload"].as_str()), (201, Some("3")));
+    for form in ["multipart/form-data; boundary=x", "text/plain", "application/x-www-form-urlencoded"] {
+        assert_eq!(send(upload(form)).await.status, 415, "{form}");
+    }
+}
+
+#[tokio::test]
 async fn a_panic_is_an_answer_with_the_requests_id() {
     let answer = send_to(site(FakeBackend::panicking()), get("/api/v1/namespaces")).await;
     assert_eq!(answer.status, 500);
@@ -268,12 +297,15 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
     let document = send(get("/api/v1/openapi.json")).await.json();
     assert_eq!(document["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 27, "{:?}", paths.keys());
+    assert_eq!(paths.len(), 34, "{:?}", paths.keys());
     for (path, methods) in paths {
         let address = address(path);
         for method in methods.as_object().unwrap().keys() {
-            let request =
-                if method == "post" { post(&address, install().to_string()) } else { get(&address) };
+            let mut request = match method.as_str() {
+                "post" | "put" => post(&address, body(path).to_string()),
+                _ => get(&address),
+            };
+            *request.method_mut() = method.to_uppercase().parse().unwrap();
             let answer = send(request).await;
             assert!(answer.status < 300, "{method} {address}: {} {}", answer.status, answer.body);
         }

@@ -1,7 +1,8 @@
 //! Slipway's own records, as Secrets in a namespace of their own:
 //!
 //! - `slipway.op.v1.<id>` of type `slipway.dev/operation.v1`, with the one key `operation`, so that a watch stays small;
-//! - `slipway.op.v1.<id>.input`, removed when the operation ends;
+//! - `slipway.op.v1.<id>.input`, removed when the operation ends; where the chart was uploaded, its archive is in it as
+//!   well, under a key of its own: it must outlive the server that took it;
 //! - `slipway.op.v1.<id>.log`, gzip;
 //! - `slipway.op.v1.<id>.preview`, gzip of JSON: what a dry run rendered.
 //!
@@ -34,6 +35,10 @@ use super::{Client, ClusterError, within_deadline};
 use crate::operations::{Input, OperationStore, Records, Stored};
 use crate::releases::decode;
 
+/// Where the archive of an uploaded chart is in an input.
+const ARCHIVE_KEY: &str = "archive";
+/// The most that a Secret's values have together (`MaxSecretSize` in Kubernetes' API).
+const SECRET_MAX: usize = 1024 * 1024;
 /// The largest preview that is kept, zipped: a Secret has 1 MiB for everything.
 const PREVIEW_MAX: usize = 900 * 1024;
 /// The largest preview that is kept and read.
@@ -145,7 +150,17 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn put_input(&self, of: &Stored, input: &Input) -> Result<(), ClusterError> {
-        let secret = belonging(of, "input", json(input)?);
+        let mut secret = belonging(of, "input", json(input)?);
+        if let Some(archive) = input.archive() {
+            let archive = k8s_openapi::ByteString(archive.to_vec());
+            secret.data.get_or_insert_default().insert(ARCHIVE_KEY.to_owned(), archive);
+        }
+        let size: usize = secret.data.iter().flatten().map(|(_, bytes)| bytes.0.len()).sum();
+        if size > SECRET_MAX {
+            let words = "The chart, the values and the repository’s credentials have more than 1 MiB together; \
+                         Slipway keeps them in a Secret, which holds no more.";
+            return Err(ClusterError::TooLarge(words.into()));
+        }
         match within_deadline(self.api().create(&PostParams::default(), &secret)).await {
             // Ours with its answer lost, or that of the same intent.
             Ok(_) | Err(ClusterError::AlreadyExists(_)) => Ok(()),
@@ -154,7 +169,12 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn input(&self, id: &OperationId) -> Result<Input, ClusterError> {
-        self.data(id, "input", parse).await
+        let secret = within_deadline(self.api().get(&format!("{NAME_PREFIX}{id}.input"))).await?;
+        let input: Input = parse(bytes(&secret, "input")?)?;
+        match input.archive() {
+            Some(_) => Ok(input.with_archive(bytes(&secret, ARCHIVE_KEY)?.to_vec().into())),
+            None => Ok(input),
+        }
     }
 
     async fn delete_input(&self, id: &OperationId) -> Result<(), ClusterError> {

@@ -29,6 +29,7 @@ impl Operations {
         })?;
         let mut options = before.options.clone();
         options.take_over = before.kind.takes_chart() && !options.dry_run;
+        let sourced = input.sourced();
         let request = SubmitOperation {
             kind: before.kind,
             namespace: before.release.namespace.clone(),
@@ -39,6 +40,6 @@ impl Operations {
             // Pressed twice, it is run once.
             idempotency_key: Some(format!("again-{id}")),
         };
-        self.accept(caller, request, input.chart, Some(id.clone())).await
+        self.accept(caller, request, sourced, Some(id.clone())).await
     }
 }

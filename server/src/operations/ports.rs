@@ -10,12 +10,14 @@ use app::model::{
     Timestamp,
 };
 use async_trait::async_trait;
+use bytes::Bytes;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::Log;
 use super::lease::Renewal;
+use crate::credentials::RepositoryCredentials;
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 use crate::kube::watch::Change;
@@ -38,15 +40,79 @@ pub enum ResolvedChart {
         /// The address.
         url: String,
     },
+    /// A version of a chart in a registry.
+    Oci {
+        /// `oci://registry/path/chart`.
+        url: String,
+        /// The exact version.
+        version: String,
+    },
+    /// An archive that goes with the operation.
+    Archive {
+        /// What it is called: `web-1.0.0.tgz`.
+        name: String,
+        /// Its content, which is kept beside the rest and not as JSON.
+        #[serde(skip)]
+        content: Bytes,
+    },
+}
+
+/// A chart as it was found, with what opens the way to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sourced {
+    /// The chart.
+    pub chart: ResolvedChart,
+    /// The credentials of its repository.
+    pub credentials: RepositoryCredentials,
+}
+
+impl From<ResolvedChart> for Sourced {
+    fn from(chart: ResolvedChart) -> Self {
+        Self { chart, credentials: RepositoryCredentials::default() }
+    }
 }
 
 /// What an operation was submitted with and its record does not hold: it may be secret, and is removed at the end.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The chart; none for an uninstall.
     pub chart: Option<ResolvedChart>,
+    /// The credentials of its repository, as they were when it was submitted.
+    #[serde(default, skip_serializing_if = "RepositoryCredentials::is_empty")]
+    pub credentials: RepositoryCredentials,
     /// The user's values, as YAML.
     pub values: String,
+}
+
+impl Input {
+    /// Of a chart and values.
+    pub fn new(sourced: Option<Sourced>, values: String) -> Self {
+        let (chart, credentials) =
+            sourced.map_or_else(Default::default, |found| (Some(found.chart), found.credentials));
+        Self { chart, credentials, values }
+    }
+
+    /// The chart with the credentials of its repository.
+    pub fn sourced(&self) -> Option<Sourced> {
+        self.chart.clone().map(|chart| Sourced { chart, credentials: self.credentials.clone() })
+    }
+
+    /// The archive that goes with it.
+    pub fn archive(&self) -> Option<&Bytes> {
+        match &self.chart {
+            Some(ResolvedChart::Archive { content, .. }) => Some(content),
+            _ => None,
+        }
+    }
+
+    /// The same with the archive's content, which its JSON has not.
+    #[must_use]
+    pub fn with_archive(mut self, bytes: Bytes) -> Self {
+        if let Some(ResolvedChart::Archive { content, .. }) = &mut self.chart {
+            *content = bytes;
+        }
+        self
+    }
 }
 
 /// An operation's record as it was last read or written.
@@ -191,6 +257,8 @@ pub struct Task {
     pub release: ReleaseKey,
     /// The chart; none for an uninstall.
     pub chart: Option<ResolvedChart>,
+    /// The credentials of its repository.
+    pub credentials: RepositoryCredentials,
     /// How.
     pub options: OperationOptions,
     /// The user's values, as YAML; may be secret.

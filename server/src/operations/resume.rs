@@ -80,7 +80,7 @@ mod tests {
                 outcome.failure = Some(Failure::new(FailureClass::Interrupted, "its runner is gone", ""));
             }
             let stored = room.store.create(&interrupted, None).await.unwrap();
-            let input = Input { chart: Some(ResolvedChart::Url { url }), values: "a: 1".into() };
+            let input = Input::new(Some(ResolvedChart::Url { url }.into()), "a: 1".into());
             room.store.put_input(&stored, &input).await.unwrap();
             room.operations.board.wrote(&stored);
         }

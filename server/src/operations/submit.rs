@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::lease::{self, Taking};
 use super::transition::TransitionError;
-use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
+use super::{Hold, Input, Operations, Sourced, Stored, now, precheck, settle, validation};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
@@ -44,7 +44,7 @@ impl Operations {
         &self,
         caller: &str,
         request: SubmitOperation,
-        chart: Option<ResolvedChart>,
+        chart: Option<Sourced>,
     ) -> Result<Accepted, ApiError> {
         self.accept(caller, request, chart, None).await
     }
@@ -54,7 +54,7 @@ impl Operations {
         &self,
         caller: &str,
         mut request: SubmitOperation,
-        chart: Option<ResolvedChart>,
+        chart: Option<Sourced>,
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
@@ -66,7 +66,7 @@ impl Operations {
         }
         let release = ReleaseKey::new(&request.namespace, &request.name);
         let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
-        let input = Input { chart, values: request.values.clone() };
+        let input = Input::new(chart, request.values.clone());
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
             let id = new_id(self.board.last_id(&release).as_ref());

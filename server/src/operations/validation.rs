@@ -55,7 +55,10 @@ fn check_chart(request: &SubmitOperation) -> Result<(), ApiError> {
         (None, kind) => {
             Err(ApiError::invalid("chart", format!("A chart is required for an {}.", kind.as_str())))
         }
-        (Some(ChartSource::Repository { name, version, .. }), _) => {
+        (
+            Some(ChartSource::Repository { name, version, .. } | ChartSource::Upload { name, version, .. }),
+            _,
+        ) => {
             let has_only = |text: &str, others: &str| {
                 !text.is_empty()
                     && text.len() <= CHART_WORD_MAX
@@ -76,18 +79,20 @@ fn check_chart(request: &SubmitOperation) -> Result<(), ApiError> {
             }
             Ok(())
         }
-        (Some(ChartSource::Url { url }), _) => check_url(url),
+        (Some(ChartSource::Url { url }), _) => check_url(url, &["https", "http"]),
+        // Where it leads, and which versions there can be, is the registry's matter.
+        (Some(ChartSource::Oci { url, .. }), _) => check_url(url, &["oci"]),
     }
 }
 
-fn check_url(url: &str) -> Result<(), ApiError> {
+fn check_url(url: &str, schemes: &[&str]) -> Result<(), ApiError> {
     let bad = |message: &str| Err(ApiError::invalid("chart.url", message));
     if url.len() > URL_MAX {
         return bad("The address is too long.");
     }
     match Url::parse(url) {
-        Ok(parsed) if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() => {
-            bad("The address of a chart starts with https:// or http://.")
+        Ok(parsed) if !schemes.contains(&parsed.scheme()) || parsed.host_str().is_none_or(str::is_empty) => {
+            bad(&format!("This address of a chart starts with {}://.", schemes.join(":// or ")))
         }
         Ok(parsed) if !parsed.username().is_empty() || parsed.password().is_some() => bad(
             "An address with a user name or a password in it would be recorded and shown; leave them out.",
@@ -192,6 +197,9 @@ mod tests {
         assert_eq!(check(&uninstall), Ok(()));
         let archive = SubmitOperation { chart: by_url("https://example.com/web-1.0.0.tgz"), ..install() };
         assert_eq!(check(&archive), Ok(()));
+        let url = "oci://example.com/charts/web".to_owned();
+        let registry = ChartSource::Oci { url, version: "v1.0.0+b".into() };
+        assert_eq!(check(&SubmitOperation { chart: Some(registry), ..install() }), Ok(()));
     }
 
     #[test]
@@ -207,6 +215,9 @@ mod tests {
         assert_eq!(refused(|r| r.chart = by_url("file:///etc/passwd")).0, "chart.url");
         assert_eq!(refused(|r| r.chart = by_url("/etc/passwd")).0, "chart.url");
         assert_eq!(refused(|r| r.chart = by_url("https://me:secret@host/a.tgz")).0, "chart.url");
+        assert_eq!(refused(|r| r.chart = by_url("oci://host/a")).0, "chart.url");
+        let plain = ChartSource::Oci { url: "https://host/a".into(), version: "1".into() };
+        assert_eq!(refused(|r| r.chart = Some(plain)).0, "chart.url");
         let (rollback, values) = (OperationKind::Rollback, "a: 1".to_owned());
         assert_eq!(refused(|r| (r.kind, r.chart, r.values) = (rollback, None, values)).0, "values");
         assert_eq!(refused(|r| r.options.keep_history = true).0, "options.keepHistory");

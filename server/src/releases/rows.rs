@@ -36,9 +36,14 @@ pub fn row(
 fn asked_for(operation: Option<&Operation>) -> Detail {
     let chart = operation.and_then(|operation| operation.chart.clone());
     Detail::Known(match chart {
-        Some(ChartSource::Repository { name, version, .. }) => {
+        Some(ChartSource::Repository { name, version, .. } | ChartSource::Upload { name, version, .. }) => {
             RecordSummary { chart: Some(name), chart_version: Some(version), ..RecordSummary::default() }
         }
+        Some(ChartSource::Oci { url, version }) => RecordSummary {
+            chart: url.rsplit('/').next().map(str::to_owned),
+            chart_version: Some(version),
+            ..RecordSummary::default()
+        },
         Some(ChartSource::Url { .. }) | None => RecordSummary::default(),
     })
 }

@@ -117,7 +117,7 @@ impl Room {
             }),
             _ => None,
         };
-        server.operations.submit(self.user, request, chart).await
+        server.operations.submit(self.user, request, chart.map(Into::into)).await
     }
 
     async fn carry_out(&self, server: &Server, request: SubmitOperation) -> Arc<Operation> {

@@ -14,6 +14,7 @@ use server::helm::Generation;
 use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
+use server::kube::version::ClusterVersion;
 use server::kube::{Target, connect};
 use server::operations::{Launch, Launcher, Operations, ResolvedChart};
 use server::releases::{Releases, Scope};
@@ -83,12 +84,15 @@ impl Scenario {
         ));
         let follows = operations.clone();
         let follower = AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await }));
-        operations.submit("admin", install(&own), Some(chart())).await.unwrap();
-        let Accepted { id, .. } = operations.submit("admin", install(&other), Some(chart())).await.unwrap();
+        operations.submit("admin", install(&own), Some(chart().into())).await.unwrap();
+        let Accepted { id, .. } =
+            operations.submit("admin", install(&other), Some(chart().into())).await.unwrap();
         let world = World {
             access: Arc::new(Access::new(editor)),
             client: admin.clone(),
             limited_to: Vec::new(),
+            cluster_version: ClusterVersion::new(admin.clone()),
+            operations_namespace: records.clone(),
             releases: Releases::start(admin, Scope::Cluster, Arc::new(Feed(operations.clone()))),
             operations,
             charts: Charts::start(&[]).unwrap(),

@@ -40,7 +40,7 @@ async fn a_repositorys_password_is_on_no_command_line_and_in_no_log(version: Hel
     assert!(wrong["outcome"]["failure"]["cause"].as_str().unwrap().contains("does not let"), "{wrong}");
 
     let mut seen = std::fs::read_to_string(&lines).unwrap();
-    assert!(seen.contains("repo update"), "{seen}");
+    assert!(seen.contains(" -- good "), "{seen}");
     for operation in [&good, &wrong] {
         let id = operation["id"].as_str().unwrap();
         seen.push_str(slipway.get(&format!("operations/{id}/log")).await.text());

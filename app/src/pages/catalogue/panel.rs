@@ -81,7 +81,7 @@ fn properties(chart: ChartDetail) -> AnyView {
         }
     });
     let maintainers =
-        chart.maintainers.into_iter().map(|name| view! { <div class="wrap">{name}</div> }).views();
+        chart.maintainers.into_iter().map(|who| view! { <div class="wrap">{who.to_string()}</div> }).views();
     let readme = match chart.readme {
         Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
         None => view! { <p class="nothing">"README not available"</p> }.into_any(),

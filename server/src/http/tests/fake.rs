@@ -6,7 +6,8 @@ use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CommandLine, Comparison, Facet, Health, HistoryEntry,
     LogPart, ObjectDetail, ObjectRef, Operation, OperationId, OperationKind, OperationOptions,
     OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery, Preview, ReleaseKey, ReleaseList,
-    ReleaseValues, ReleaseView, SubmitOperation, TestReport, Timeline, Timestamp, Version,
+    ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp, Uploaded, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -205,7 +206,7 @@ impl Backend for FakeBackend {
         self.answer(Preview::default()).await
     }
 
-    async fn catalogue(&self, _: &Caller) -> Result<Catalogue, ApiError> {
+    async fn catalogue(&self, _: &Caller, _: Option<&str>) -> Result<Catalogue, ApiError> {
         self.answer(Catalogue::default()).await
     }
 
@@ -220,17 +221,61 @@ impl Backend for FakeBackend {
             repository: repository.into(),
             name: name.into(),
             version: "1.0.0".into(),
-            app_version: None,
-            description: String::new(),
-            icon: None,
-            home: None,
-            maintainers: vec![],
-            values: String::new(),
-            readme: None,
-            schema: None,
-            versions: vec![],
+            ..ChartDetail::default()
         };
         self.answer(chart).await
+    }
+
+    async fn chart_elsewhere(
+        &self,
+        _: &Caller,
+        _: &str,
+        _: &str,
+        _: Option<&str>,
+    ) -> Result<ChartDetail, ApiError> {
+        self.answer(ChartDetail::default()).await
+    }
+
+    async fn upload(&self, _: &Caller, _: &str, archive: Vec<u8>) -> Result<Uploaded, ApiError> {
+        self.answer(Uploaded { upload: archive.len().to_string(), ..Uploaded::default() }).await
+    }
+
+    async fn uploaded(&self, _: &Caller, _: &str) -> Result<Uploaded, ApiError> {
+        self.answer(Uploaded::default()).await
+    }
+
+    async fn repositories(&self, _: &Caller, _: Option<&str>) -> Result<RepositoryList, ApiError> {
+        self.answer(RepositoryList::default()).await
+    }
+
+    async fn test_repository(
+        &self,
+        _: &Caller,
+        _: RepositorySpec,
+        _: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError> {
+        self.answer(RepositoryTest::default()).await
+    }
+
+    async fn add_repository(&self, _: &Caller, _: RepositorySpec) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
+    }
+
+    async fn change_repository(
+        &self,
+        _: &Caller,
+        _: &str,
+        _: RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
+    }
+
+    async fn remove_repository(&self, _: &Caller, _: &str) -> Result<(), ApiError> {
+        self.answer(()).await
+    }
+
+    async fn updates(&self, _: &Caller, _: Option<&str>) -> Result<Vec<ReleaseUpdate>, ApiError> {
+        self.answer(vec![]).await
     }
 }
 

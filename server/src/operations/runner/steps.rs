@@ -73,6 +73,7 @@ impl Runner {
             kind: operation.kind,
             release: release.clone(),
             chart: input.chart.clone(),
+            credentials: input.credentials.clone(),
             options: operation.options.clone(),
             values: input.values.clone(),
             replace: approach.replace,

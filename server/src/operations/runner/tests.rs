@@ -40,7 +40,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
     let data = tempfile::tempdir().unwrap();
     let queued = Operation { max_attempts: 3, ..queued };
     let stored = store.create(&queued, None).await.unwrap();
-    store.put_input(&stored, &Input { chart: None, values: "secret: 1".into() }).await.unwrap();
+    store.put_input(&stored, &Input { values: "secret: 1".into(), ..Input::default() }).await.unwrap();
     let hold = lease::new_hold(&queued.id, "server", None, now());
     lease::take(&*leases, &queued.release, &hold, |_| false).await.unwrap();
     let runner = Runner {

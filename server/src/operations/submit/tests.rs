@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering;
 use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus, RunnerKind};
 
 use super::*;
+use crate::operations::ResolvedChart;
 use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
 use crate::operations::{Abilities, Leases as _, OperationStore as _};
 
@@ -20,7 +21,7 @@ fn install(key: Option<&str>) -> SubmitOperation {
 
 async fn submit(room: &Room, request: SubmitOperation) -> Result<Accepted, ApiError> {
     let chart = ResolvedChart::Url { url: "https://example.com/web.tgz".into() };
-    let answer = room.operations.submit("ann", request, Some(chart)).await;
+    let answer = room.operations.submit("ann", request, Some(chart.into())).await;
     room.operations.launch_due().await;
     answer
 }

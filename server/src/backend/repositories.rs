@@ -1,0 +1,264 @@
+//! Whose repositories a caller may see, use and change.
+//!
+//! | set up | seen and used by | changed by |
+//! | --- | --- | --- |
+//! | in the settings | everybody who uses Slipway | nobody, here |
+//! | in a Secret of Slipway's | everybody who uses Slipway | whoever may create, update and delete Secrets in the namespace of its records |
+//! | as a `HelmChartRepository` | whoever may list them | whoever may create, update and delete them |
+//! | as a `ProjectHelmChartRepository` | whoever may list them in the namespace, and read Secrets there, where it needs any | likewise |
+//!
+//! Whoever names objects with credentials must be allowed to read them: Slipway would send them to an address that the same
+//! caller chooses.
+
+use std::time::Duration;
+
+use app::model::{
+    ApiError, ChartDetail, ChartSource, ReleaseRow, ReleaseUpdate, RepositoryList, RepositoryOrigin,
+    RepositorySpec, RepositoryState, RepositoryTest,
+};
+use app::port::Caller;
+
+use super::World;
+use crate::charts::{Reach, constraint};
+use crate::kube::access::Right;
+use crate::kube::repositories::openshift::{CONFIG_NAMESPACE, OpenShiftRepositories};
+use crate::operations::Sourced;
+
+/// How long the cluster may take to say what a caller may see besides what everybody may.
+const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+
+impl World {
+    /// Which repositories the caller may see; those of a namespace, where one is named.
+    pub(super) async fn reach(&self, caller: &Caller, namespace: Option<&str>) -> Result<Reach, ApiError> {
+        let cluster = right("list", RepositoryOrigin::Cluster, None, "");
+        let mut reach = Reach { cluster: self.surely(caller, &cluster).await, ..Reach::default() };
+        let Some(namespace) = namespace else { return Ok(reach) };
+        app::model::name::check_namespace(namespace)
+            .map_err(|words| ApiError::invalid("namespace", words))?;
+        let project = right("list", RepositoryOrigin::Project, Some(namespace), "");
+        if self.in_limits(namespace).is_ok() && self.surely(caller, &project).await {
+            reach.namespace = Some(namespace.to_owned());
+            reach.secrets = self.surely(caller, &to_read("secrets", namespace)).await;
+        }
+        Ok(reach)
+    }
+
+    /// Whether the caller has a right, as far as the cluster says so soon: while it is away, the repositories of the settings
+    /// are there all the same.
+    async fn surely(&self, caller: &Caller, right: &Right) -> bool {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, self.access.allows(caller, right)).await;
+        matches!(answer, Ok(Ok(true)))
+    }
+
+    /// The same, as needed for the repository of this name: `namespace:name` says which namespace.
+    pub(super) async fn reach_of(&self, caller: &Caller, repository: &str) -> Result<Reach, ApiError> {
+        let namespace = repository.split_once(':').map(|(namespace, _)| namespace);
+        // What is no namespace's name is no repository's either.
+        let namespace = namespace.filter(|name| app::model::name::check_namespace(name).is_ok());
+        self.reach(caller, namespace).await
+    }
+
+    /// Where helm finds a chart that is to be installed in `namespace`.
+    pub(super) async fn resolve(
+        &self,
+        caller: &Caller,
+        source: &ChartSource,
+        namespace: &str,
+    ) -> Result<Sourced, ApiError> {
+        let reach = match source {
+            ChartSource::Repository { repository, .. } => self.reach_of(caller, repository).await?,
+            ChartSource::Upload { .. } => Reach::default(),
+            ChartSource::Url { .. } | ChartSource::Oci { .. } => self.reach(caller, Some(namespace)).await?,
+        };
+        self.charts.resolve(&reach, &caller.user, source).await
+    }
+
+    /// Checks that the caller may install something in `namespace`.
+    pub(super) async fn may_install(&self, caller: &Caller, namespace: &str) -> Result<(), ApiError> {
+        app::model::name::check_namespace(namespace)
+            .map_err(|words| ApiError::invalid("namespace", words))?;
+        self.in_limits(namespace)?;
+        Ok(self.access.require(caller, &Right::to_write_releases(namespace)).await?)
+    }
+
+    /// A chart with whether this cluster is one that it asks for.
+    pub(super) async fn checked(&self, mut chart: ChartDetail) -> ChartDetail {
+        if let Some(wanted) = &mut chart.kubernetes
+            && let Ok(version) = self.cluster_version.get().await
+        {
+            wanted.fits = constraint::fits(&wanted.wanted, &version);
+            wanted.cluster = Some(version);
+        }
+        chart
+    }
+
+    pub(super) async fn list_repositories(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<RepositoryList, ApiError> {
+        let reach = self.reach(caller, namespace).await?;
+        let (repositories, warnings) = self.charts.states(&reach).await;
+        let mut may_add = Vec::new();
+        for origin in self.charts.origins().await {
+            let namespace = namespace.filter(|_| origin == RepositoryOrigin::Project);
+            // One of a namespace is added where a namespace is chosen.
+            if origin == RepositoryOrigin::Project && namespace.is_none() {
+                continue;
+            }
+            if self.access.allows(caller, &self.right_to("create", origin, namespace)).await? {
+                may_add.push(origin);
+            }
+        }
+        let mut may_change = Vec::new();
+        for state in &repositories {
+            if self.may_change(caller, state.origin, state.namespace.as_deref()).await? {
+                may_change.push(state.name.clone());
+            }
+        }
+        Ok(RepositoryList { repositories, may_add, may_change, warnings })
+    }
+
+    pub(super) async fn try_repository(
+        &self,
+        caller: &Caller,
+        spec: &RepositorySpec,
+        of: Option<&str>,
+    ) -> Result<RepositoryTest, ApiError> {
+        let Some(of) = of else {
+            self.may_write(caller, "create", spec).await?;
+            return self.charts.test_repository(spec, None).await;
+        };
+        let set_up = self.charts.set_up(&self.reach_of(caller, of).await?, of).await?;
+        self.access.require(caller, &self.right_to("update", set_up.origin(), set_up.namespace())).await?;
+        self.may_write(caller, "update", spec).await?;
+        self.charts.test_repository(spec, Some(&set_up)).await
+    }
+
+    pub(super) async fn new_repository(
+        &self,
+        caller: &Caller,
+        spec: &RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        self.may_write(caller, "create", spec).await?;
+        let reach = self.reach(caller, spec.namespace.as_deref()).await?;
+        self.charts.add_repository(&reach, spec).await
+    }
+
+    pub(super) async fn other_repository(
+        &self,
+        caller: &Caller,
+        name: &str,
+        spec: &RepositorySpec,
+    ) -> Result<RepositoryState, ApiError> {
+        let reach = self.reach_of(caller, name).await?;
+        let set_up = self.charts.set_up(&reach, name).await?;
+        self.access.require(caller, &self.right_to("update", set_up.origin(), set_up.namespace())).await?;
+        self.may_write(caller, "update", spec).await?;
+        self.charts.change_repository(&reach, &set_up, spec).await
+    }
+
+    pub(super) async fn no_repository(&self, caller: &Caller, name: &str) -> Result<(), ApiError> {
+        let set_up = self.charts.set_up(&self.reach_of(caller, name).await?, name).await?;
+        self.access.require(caller, &self.right_to("delete", set_up.origin(), set_up.namespace())).await?;
+        self.charts.remove_repository(&set_up).await
+    }
+
+    /// Which of these releases have a newer version to go to.
+    pub(super) async fn newer(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        rows: &[ReleaseRow],
+    ) -> Result<Vec<ReleaseUpdate>, ApiError> {
+        let installed: Vec<_> = rows
+            .iter()
+            .filter_map(|row| {
+                let summary = row.detail.summary()?;
+                Some((&row.key, summary.chart.as_deref()?, summary.chart_version.as_deref()?))
+            })
+            .collect();
+        let reach = self.reach(caller, namespace).await?;
+        let charts = installed.iter().map(|(_, chart, version)| (*chart, *version));
+        let newer = self.charts.updates(&reach, charts).await;
+        let updates = installed.iter().zip(newer).filter_map(|((key, ..), newer)| {
+            let (version, repository) = newer?;
+            Some(ReleaseUpdate {
+                namespace: key.namespace.clone(),
+                name: key.name.clone(),
+                version,
+                repository,
+            })
+        });
+        Ok(updates.collect())
+    }
+
+    async fn may_change(
+        &self,
+        caller: &Caller,
+        origin: RepositoryOrigin,
+        namespace: Option<&str>,
+    ) -> Result<bool, ApiError> {
+        if origin == RepositoryOrigin::Settings {
+            return Ok(false);
+        }
+        for verb in ["update", "delete"] {
+            if !self.access.allows(caller, &self.right_to(verb, origin, namespace)).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Checks that the caller may write a repository like `spec`, and read the objects that it names.
+    async fn may_write(
+        &self,
+        caller: &Caller,
+        verb: &'static str,
+        spec: &RepositorySpec,
+    ) -> Result<(), ApiError> {
+        crate::charts::source::check(spec)?;
+        let namespace = spec.namespace.as_deref();
+        if let Some(namespace) = namespace {
+            self.in_limits(namespace)?;
+        }
+        self.access.require(caller, &self.right_to(verb, spec.origin, namespace)).await?;
+        let Some(references) = &spec.references else { return Ok(()) };
+        let theirs = namespace.unwrap_or(CONFIG_NAMESPACE);
+        if references.password.is_some() || references.certificate.is_some() {
+            self.access.require(caller, &to_read("secrets", theirs)).await?;
+        }
+        if references.ca.is_some() {
+            self.access.require(caller, &to_read("configmaps", theirs)).await?;
+        }
+        Ok(())
+    }
+
+    fn right_to(&self, verb: &'static str, origin: RepositoryOrigin, namespace: Option<&str>) -> Right {
+        right(verb, origin, namespace, &self.operations_namespace)
+    }
+}
+
+/// The right to do `verb` to repositories of `origin`.
+fn right(
+    verb: &'static str,
+    origin: RepositoryOrigin,
+    namespace: Option<&str>,
+    operations_namespace: &str,
+) -> Right {
+    match origin {
+        RepositoryOrigin::Cluster | RepositoryOrigin::Project => Right {
+            verb,
+            group: OpenShiftRepositories::group().into(),
+            resource: OpenShiftRepositories::plural(origin).into(),
+            namespace: namespace.map(str::to_owned),
+        },
+        RepositoryOrigin::Slipway | RepositoryOrigin::Settings => {
+            Right::to(verb, "secrets", Some(operations_namespace))
+        }
+    }
+}
+
+fn to_read(resource: &'static str, namespace: &str) -> Right {
+    Right::to("get", resource, Some(namespace))
+}
