@@ -7,11 +7,15 @@
     reason = "the macro makes a struct of each function's arguments; the function has the docs"
 )]
 
+mod inspection;
+
 use leptos::prelude::*;
 use leptos::server_fn::{
     codec::Json,
     error::{FromServerFnError, ServerFnErrorErr},
 };
+
+pub use inspection::*;
 
 use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,

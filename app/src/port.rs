@@ -1,6 +1,10 @@
 //! What the server functions and the JSON API need of the world, in the domain's words.
 
+mod inspection;
+
 use async_trait::async_trait;
+
+pub use inspection::{Inspection, PodLog};
 
 use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
@@ -17,7 +21,7 @@ pub struct Caller {
 
 /// The world behind the pages. Each call checks the caller's own rights; an answer holds only what they may see.
 #[async_trait]
-pub trait Backend: Send + Sync + 'static {
+pub trait Backend: Inspection {
     /// Who the caller is, to the cluster.
     async fn whoami(&self, caller: &Caller) -> Result<String, ApiError>;
     /// The namespaces that the caller may see, by name.

@@ -1,7 +1,9 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
 mod feed;
+mod inspection;
 mod repositories;
+mod streams;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use async_trait::async_trait;
 use tracing::Instrument;
 
 use crate::charts::{Charts, Reach};
+use crate::helm::Generation;
 use crate::kube::access::{Access, Right};
 use crate::kube::version::ClusterVersion;
 use crate::kube::{Client, namespaces};
@@ -24,6 +27,7 @@ use crate::operations::Operations;
 use crate::releases::Releases;
 
 pub use self::feed::Feed;
+pub use self::streams::Streams;
 
 /// The real world.
 pub struct World {
@@ -39,6 +43,10 @@ pub struct World {
     pub operations: Arc<Operations>,
     /// The repositories.
     pub charts: Charts,
+    /// The helm that operations are carried out with.
+    pub generation: Generation,
+    /// The logs that are being followed.
+    pub streams: Streams,
     /// Where Slipway's own objects are.
     pub operations_namespace: String,
     /// Which Kubernetes it is.
@@ -124,7 +132,7 @@ impl Backend for World {
         if !self.limited_to.is_empty() {
             return Ok(self.limited_to.clone());
         }
-        let right = Right { verb: "list", group: "", resource: "namespaces", namespace: None };
+        let right = Right::to("list", "namespaces", None);
         if self.access.allows(caller, &right).await? {
             return Ok(namespaces::names(&self.client).await?);
         }

@@ -8,6 +8,7 @@ mod output;
 mod preview;
 mod process;
 mod source;
+pub mod terminal;
 mod veil;
 pub mod watchdog;
 
@@ -114,6 +115,11 @@ impl Helm {
     #[must_use]
     pub fn guarded_by(self, executable: PathBuf) -> Self {
         Self { guard: Some(executable), ..self }
+    }
+
+    /// Which helm it is.
+    pub fn generation(&self) -> Generation {
+        self.generation
     }
 
     /// What it can do that not every helm can.

@@ -106,7 +106,8 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::repositories::elsewhere))
                 .routes(routes!(api::repositories::upload))
                 .routes(routes!(api::repositories::uploaded))
-                .routes(routes!(api::repositories::updates)),
+                .routes(routes!(api::repositories::updates))
+                .merge(api::inspection::routes()),
         )
         .split_for_parts()
 }

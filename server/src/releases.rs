@@ -5,17 +5,26 @@
 //! the cluster. Whoever calls has checked the user's rights.
 
 pub mod board;
+pub mod comparison;
+pub mod course;
 pub mod decode;
+pub mod family;
 pub mod feed;
 pub mod following;
 pub mod index;
 pub mod inventory;
 pub mod live;
 pub mod manifest;
+mod object;
+mod picture;
+mod pods;
 pub mod reader;
 pub mod readiness;
+mod revisions;
 pub mod rows;
 pub mod sources;
+mod timeline;
+mod trials;
 pub mod values;
 mod viewer;
 

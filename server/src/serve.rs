@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::backend::{Feed, World};
+use crate::backend::{Feed, Streams, World};
 use crate::charts::Charts;
 use crate::helm::Helm;
 use crate::http::{Site, router};
@@ -121,6 +121,8 @@ impl Server {
             )?,
             operations_namespace: namespace.clone(),
             cluster_version: ClusterVersion::new(own),
+            generation: helm.generation(),
+            streams: Streams::default(),
         });
         let (who, releases) = (identity.clone(), world.clone());
         let readiness = Arc::new(move || {

@@ -14,6 +14,8 @@ mod cluster;
 mod deaths;
 #[path = "integration/evidence.rs"]
 mod evidence;
+#[path = "integration/inspection.rs"]
+mod inspection;
 #[path = "integration/job_launch.rs"]
 mod job_launch;
 #[path = "integration/job_verbs.rs"]

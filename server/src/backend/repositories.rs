@@ -249,16 +249,16 @@ fn right(
     match origin {
         RepositoryOrigin::Cluster | RepositoryOrigin::Project => Right {
             verb,
-            group: OpenShiftRepositories::group(),
-            resource: OpenShiftRepositories::plural(origin),
+            group: OpenShiftRepositories::group().into(),
+            resource: OpenShiftRepositories::plural(origin).into(),
             namespace: namespace.map(str::to_owned),
         },
         RepositoryOrigin::Slipway | RepositoryOrigin::Settings => {
-            Right { verb, group: "", resource: "secrets", namespace: Some(operations_namespace.to_owned()) }
+            Right::to(verb, "secrets", Some(operations_namespace))
         }
     }
 }
 
 fn to_read(resource: &'static str, namespace: &str) -> Right {
-    Right { verb: "get", group: "", resource, namespace: Some(namespace.to_owned()) }
+    Right::to("get", resource, Some(namespace))
 }

@@ -1,5 +1,6 @@
 //! The JSON API, `/api/v1`: the same calls as the page's, for programs.
 
+pub mod inspection;
 pub mod repositories;
 
 use app::model::{

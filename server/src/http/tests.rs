@@ -172,6 +172,7 @@ async fn every_address() -> Vec<String> {
 
 fn address(path: &str) -> String {
     let address = path
+        .replace("{pod}", "web-1")
         .replace("{namespace}", "ns")
         .replace("{name}", "shop")
         .replace("{id}", fake::ID)
@@ -181,6 +182,7 @@ fn address(path: &str) -> String {
     match path {
         "/api/v1/chart" => format!("{address}?namespace=ns&url=oci://registry/web"),
         "/api/v1/uploads" => format!("{address}?namespace=ns"),
+        _ if path.ends_with("/object") => format!("{address}?apiVersion=v1&kind=Pod&objectName=web"),
         _ => address,
     }
 }
@@ -200,6 +202,7 @@ fn body(path: &str) -> Value {
 
 #[tokio::test]
 async fn no_route_takes_a_request_that_a_foreign_page_sent() {
+    let app = router(site(FakeBackend::default()));
     for path in every_address().await {
         for (method, header, value, status) in [
             (Method::POST, "sec-fetch-site", "cross-site", 403),
@@ -218,8 +221,9 @@ async fn no_route_takes_a_request_that_a_foreign_page_sent() {
             let mut request = post(&path, "{}");
             *request.method_mut() = method.clone();
             request.headers_mut().insert(header, value.parse().unwrap());
-            let answer = send(request).await;
-            let told = (answer.status, answer.header("content-type"));
+            let answer = app.clone().oneshot(request).await.unwrap();
+            let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+            let told = (answer.status().as_u16(), kind.unwrap_or_default());
             assert_eq!(told, (status, "application/problem+json"), "{method} {path} with {header}: {value}");
         }
     }
@@ -298,7 +302,7 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
     let document = send(get("/api/v1/openapi.json")).await.json();
     assert_eq!(document["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 25, "{:?}", paths.keys());
+    assert_eq!(paths.len(), 36, "{:?}", paths.keys());
     for (path, methods) in paths {
         let address = address(path);
         for method in methods.as_object().unwrap().keys() {
@@ -319,4 +323,34 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
             "{address}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_pods_log_is_plain_text_or_events_as_the_client_has_it() {
+    let path = "/api/v1/namespaces/ns/releases/shop/pods/web-1/log?previous=true";
+    let plain = send(get(path)).await;
+    assert_eq!(plain.body, "web-1 None\ntwo\nthree\r\n");
+    assert_eq!((plain.status, plain.header("content-type")), (200, "text/plain; charset=utf-8"));
+
+    let mut request = get(path);
+    request.headers_mut().insert("accept", "text/event-stream".parse().unwrap());
+    request.headers_mut().insert("last-event-id", "2026-01-01T00:00:00Z".parse().unwrap());
+    let events = send(request).await;
+    let expected = "data: web-1 Some(\"2026-01-01T00:00:00Z\")\nid: 1\n\ndata: two\ndata: three\nid: 2\n\n\
+                    event: end\ndata: why\n\n";
+    assert_eq!((events.status, events.body.as_str()), (200, expected));
+    assert_eq!(events.header("content-type"), "text/event-stream");
+    assert_eq!(send(get("/api/v1/namespaces/ns/releases/shop/pods/web-1/log?colour=red")).await.status, 422);
+}
+
+#[tokio::test]
+async fn a_log_that_is_followed_ends_when_the_server_stops() {
+    let site = site(FakeBackend::default());
+    let stopping = site.stopping.clone();
+    let path = "/api/v1/namespaces/ns/releases/shop/pods/web-1/log?follow=true";
+    let followed = tokio::spawn(send_to(site, get(path)));
+    tokio::task::yield_now().await;
+    stopping.cancel();
+    let followed = followed.await.unwrap();
+    assert!(followed.status == 503 || followed.body == "web-1 None\n", "{}", followed.body);
 }

@@ -1,5 +1,6 @@
 //! What an identity may do, asked of the cluster itself.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -22,22 +23,27 @@ pub struct Right {
     /// `list`, `create`, …
     pub verb: &'static str,
     /// The API group; empty for the core one.
-    pub group: &'static str,
-    /// The plural: `secrets`.
-    pub resource: &'static str,
+    pub group: Cow<'static, str>,
+    /// The plural, with the subresource if it is about one, as roles name them: `secrets`, `pods/log`.
+    pub resource: Cow<'static, str>,
     /// The namespace; none for all of them, or for a cluster-scoped resource.
     pub namespace: Option<String>,
 }
 
 impl Right {
+    /// A right to what Kubernetes itself has.
+    pub fn to(verb: &'static str, resource: &'static str, namespace: Option<&str>) -> Self {
+        Self { verb, group: "".into(), resource: resource.into(), namespace: namespace.map(str::to_owned) }
+    }
+
     /// The right to read the releases of `namespace`: helm's records are Secrets.
     pub fn to_read_releases(namespace: Option<&str>) -> Self {
-        Self { verb: "list", group: "", resource: "secrets", namespace: namespace.map(str::to_owned) }
+        Self::to("list", "secrets", namespace)
     }
 
     /// The right to change the releases of `namespace`: helm's first act is to write its record.
     pub fn to_write_releases(namespace: &str) -> Self {
-        Self { verb: "create", group: "", resource: "secrets", namespace: Some(namespace.to_owned()) }
+        Self::to("create", "secrets", Some(namespace))
     }
 }
 
@@ -85,12 +91,17 @@ impl Access {
             return Ok(answer);
         }
         let api: Api<SelfSubjectAccessReview> = Api::all(self.client.clone());
+        let (resource, subresource) = match right.resource.split_once('/') {
+            Some((resource, subresource)) => (resource, Some(subresource)),
+            None => (right.resource.as_ref(), None),
+        };
         let review = SelfSubjectAccessReview {
             spec: SelfSubjectAccessReviewSpec {
                 resource_attributes: Some(ResourceAttributes {
                     verb: Some(right.verb.into()),
-                    group: Some(right.group.into()),
-                    resource: Some(right.resource.into()),
+                    group: Some(right.group.clone().into_owned()),
+                    resource: Some(resource.to_owned()),
+                    subresource: subresource.map(str::to_owned),
                     namespace: right.namespace.clone(),
                     ..ResourceAttributes::default()
                 }),

@@ -40,6 +40,11 @@ impl Kind {
         &self.resource.group
     }
 
+    /// Its plural: `deployments`.
+    pub fn plural(&self) -> &str {
+        &self.resource.plural
+    }
+
     /// Whether the cluster offers to list and watch it; reviews, for example, can only be created.
     pub fn can_be_watched(&self) -> bool {
         self.can_be_watched
@@ -55,6 +60,8 @@ pub struct LiveObject {
     pub name: String,
     /// When it was made.
     pub created: Option<Timestamp>,
+    /// When helm wrote it last, as far as its managed fields tell.
+    pub applied: Option<Timestamp>,
     /// Its JSON; of the metadata only `generation` and `deletionTimestamp`, and nothing else where its kind has no status.
     pub json: Value,
 }
@@ -151,7 +158,8 @@ pub fn objects(
     }
 }
 
-fn api<K>(client: &Client, kind: &Kind, namespace: Option<&str>) -> Api<K>
+/// The objects of `kind` in `namespace`, or those of a cluster-scoped kind.
+pub(super) fn api<K>(client: &Client, kind: &Kind, namespace: Option<&str>) -> Api<K>
 where
     K: kube::Resource<DynamicType = ApiResource, Scope = kube::core::DynamicResourceScope>,
 {
@@ -165,6 +173,7 @@ fn live(meta: ObjectMeta, mut json: Value) -> Option<LiveObject> {
     if !json.is_object() {
         json = json!({});
     }
+    let applied = applied(&meta);
     json["metadata"] = json!({
         "generation": meta.generation,
         "deletionTimestamp": meta.deletion_timestamp.map(|time| time.0.as_millisecond()),
@@ -173,6 +182,16 @@ fn live(meta: ObjectMeta, mut json: Value) -> Option<LiveObject> {
         namespace: meta.namespace,
         name: meta.name?,
         created: meta.creation_timestamp.map(|created| Timestamp(created.0.as_millisecond())),
+        applied,
         json,
     })
+}
+
+/// helm goes by the name of its program (`pkg/kube/client.go`). What only repeats what is there is no writing.
+fn applied(meta: &ObjectMeta) -> Option<Timestamp> {
+    let all = meta.managed_fields.iter().flatten();
+    let by_helm = all.filter(|it| {
+        it.subresource.is_none() && it.manager.as_deref().is_some_and(|name| name.starts_with("helm"))
+    });
+    by_helm.filter_map(|it| Some(Timestamp(it.time.as_ref()?.0.as_millisecond()))).max()
 }

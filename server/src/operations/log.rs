@@ -1,5 +1,7 @@
 //! What helm says, as it says it: a file of the runner's, and its end in memory for the record.
 
+mod parts;
+
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};

@@ -17,7 +17,7 @@ use serde_json::error::Category;
 use thiserror::Error;
 
 pub use failed::failed;
-pub use json::Hook;
+pub use json::{Hook, HookRun};
 
 /// The largest payload that is looked at, in bytes of base64. Kubernetes itself keeps a Secret below 1 MiB; the rest
 /// is room for other stores.
@@ -81,6 +81,8 @@ pub struct FullRecord {
     pub manifest: String,
     /// The hooks, in helm's order.
     pub hooks: Vec<Hook>,
+    /// The files with the chart's own custom resource definitions; those of its sub-charts are in no record.
+    pub definitions: Vec<String>,
 }
 
 /// Decodes what lists and headers show of the record in `namespace`.

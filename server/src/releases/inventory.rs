@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use app::model::{Health, ObjectRef, Resource, Timestamp};
 
+use super::course::{Course, Coursed, Told};
 use super::manifest::{HookState, ManifestObject};
 use super::readiness::Verdict;
 use crate::kube::ClusterError;
@@ -23,8 +24,10 @@ pub struct KindName {
 pub struct Judged {
     /// Its name.
     pub name: String,
-    /// When it was made.
-    pub created: Option<Timestamp>,
+    /// What it tells of its course.
+    pub course: Course,
+    /// When that was heard.
+    pub heard: Timestamp,
     /// How it is doing.
     pub verdict: Verdict,
 }
@@ -35,7 +38,7 @@ enum State {
     Unread,
     Unreadable(String),
     Absent,
-    Live { verdict: Verdict, created: Option<Timestamp> },
+    Live { verdict: Verdict, course: Course },
 }
 
 /// The objects of a release, in the manifest's order.
@@ -106,7 +109,7 @@ impl Inventory {
                 if let Some(list) = self.lists.get_mut(&place) {
                     list.insert(judged.name.clone());
                 }
-                self.write(kind, namespace, judged);
+                self.write(kind, namespace, judged, false);
             }
             Change::Complete => {
                 let list = self.lists.remove(&place).unwrap_or_default();
@@ -116,8 +119,8 @@ impl Inventory {
                     }
                 }
             }
-            Change::Written(judged) => self.write(kind, namespace, judged),
-            Change::Removed(judged) => self.set(kind, namespace, judged.name, State::Absent),
+            Change::Written(judged) => self.write(kind, namespace, judged, true),
+            Change::Removed(judged) => self.set(object(kind, namespace, judged.name), State::Absent),
             Change::Failed(ClusterError::Forbidden(_)) => {
                 let reason = match namespace {
                     Some(namespace) => {
@@ -159,18 +162,37 @@ impl Inventory {
         self.entries.iter().map(resource).collect()
     }
 
-    fn write(&mut self, kind: &KindName, namespace: Option<&str>, judged: Judged) {
-        let Judged { name, created, verdict } = judged;
-        self.set(kind, namespace, name, State::Live { verdict, created });
+    /// Every object with its course.
+    pub fn courses(&self) -> Vec<Coursed> {
+        let coursed = |entry: &ManifestObject| {
+            let state = self.states.get(&entry.object).unwrap_or(&State::Unread);
+            let (verdict, _) = told(state, entry.hook.as_ref());
+            let course = if let State::Live { course, .. } = state { *course } else { Course::default() };
+            Coursed {
+                object: entry.object.clone(),
+                source: entry.source.clone(),
+                hook: entry.hook.clone(),
+                health: verdict.health,
+                message: verdict.message,
+                course,
+            }
+        };
+        self.entries.iter().map(coursed).collect()
     }
 
-    fn set(&mut self, kind: &KindName, namespace: Option<&str>, name: String, state: State) {
-        let object = ObjectRef {
-            api_version: kind.api_version.clone(),
-            kind: kind.kind.clone(),
-            namespace: namespace.map(str::to_owned),
-            name,
+    fn write(&mut self, kind: &KindName, namespace: Option<&str>, judged: Judged, is_news: bool) {
+        let Judged { name, course, heard, verdict } = judged;
+        let object = object(kind, namespace, name);
+        let before = match self.states.get(&object) {
+            Some(State::Live { verdict, course }) => Some((*course, verdict.health)),
+            Some(State::Absent) => Some((Course::default(), Health::Missing)),
+            _ => None,
         };
+        let course = Course::after(before, Told { course, heard, is_news }, verdict.health);
+        self.set(object, State::Live { verdict, course });
+    }
+
+    fn set(&mut self, object: ObjectRef, state: State) {
         if let Some(known) = self.states.get_mut(&object) {
             *known = state;
         }
@@ -182,6 +204,15 @@ impl Inventory {
                 *state = State::Unreadable(reason.to_owned());
             }
         }
+    }
+}
+
+fn object(kind: &KindName, namespace: Option<&str>, name: String) -> ObjectRef {
+    ObjectRef {
+        api_version: kind.api_version.clone(),
+        kind: kind.kind.clone(),
+        namespace: namespace.map(str::to_owned),
+        name,
     }
 }
 
@@ -199,7 +230,7 @@ fn is_in(object: &ObjectRef, kind: &KindName, namespace: Option<&str>) -> bool {
 fn told(state: &State, hook: Option<&HookState>) -> (Verdict, Option<Timestamp>) {
     let say = Verdict::new;
     match (state, hook.map(|hook| hook.phase.as_str())) {
-        (State::Live { verdict, created }, _) => (verdict.clone(), *created),
+        (State::Live { verdict, course }, _) => (verdict.clone(), course.created),
         (State::Absent, None) => (say(Health::Missing, "Not in the cluster"), None),
         (State::Absent, Some("Succeeded")) => (say(Health::Ready, "Ran successfully"), None),
         (State::Absent, Some("Failed")) => (say(Health::Failed, "Failed when it ran last"), None),

@@ -10,9 +10,11 @@ use futures::StreamExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::course::{Course, Coursed, settled};
 use super::inventory::{Inventory, Judged, KindName};
 use super::manifest::ManifestObject;
 use super::readiness::judge;
+use crate::clock::cluster::now;
 use crate::kube::Client;
 use crate::kube::resources::{Discovery, Kind, LiveObject, objects};
 
@@ -75,6 +77,11 @@ impl Live {
     /// Every object with its state.
     pub fn resources(&self) -> Vec<Resource> {
         lock(&self.inventory).resources()
+    }
+
+    /// Every object with its course.
+    pub fn courses(&self) -> Vec<Coursed> {
+        lock(&self.inventory).courses()
     }
 
     /// Whether each object has been read, or is known not to be readable.
@@ -164,10 +171,13 @@ impl Follower {
         let mut changes = objects(&self.client, &kind, namespace.as_deref(), only.map(String::as_str));
         while let Some(change) = changes.next().await {
             let judged = |object: LiveObject| {
-                names.contains(&object.name).then(|| Judged {
-                    verdict: judge(kind.group(), &name.kind, &object.json),
-                    created: object.created,
-                    name: object.name,
+                names.contains(&object.name).then(|| {
+                    let LiveObject { name: object_name, created, applied, json, .. } = object;
+                    let verdict = judge(kind.group(), &name.kind, &json);
+                    let written = created.max(applied);
+                    let settled = settled(kind.group(), &name.kind, &json, verdict.health, written);
+                    let course = Course { created, applied, settled };
+                    Judged { name: object_name, course, heard: now(), verdict }
                 })
             };
             if let Some(change) = change.filter_map(judged) {

@@ -1,10 +1,13 @@
 //! Which objects a release is made of: its manifest and hooks, taken apart as helm does it.
 
-use app::model::ObjectRef;
+mod texts;
+
+use app::model::{ObjectRef, Timestamp};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::decode::{FullRecord, Hook};
+use super::decode::{FullRecord, Hook, HookRun};
+pub use texts::{ManifestText, of_record, texts};
 
 /// The most objects that are followed for one release. The largest charts known have a few hundred.
 pub const MAX_OBJECTS: usize = 5_000;
@@ -25,12 +28,23 @@ pub struct ManifestObject {
 }
 
 /// What a record tells of a hook.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookState {
     /// When it runs.
     pub events: Vec<String>,
     /// helm's word for its last run: `Running`, `Succeeded`, `Failed`, `Unknown`; empty before the first.
     pub phase: String,
+    /// When that began.
+    pub started: Option<Timestamp>,
+    /// When it had ended.
+    pub ended: Option<Timestamp>,
+}
+
+impl HookState {
+    fn of(hook: &Hook) -> Self {
+        let HookRun { started_at, completed_at, phase } = hook.last_run.clone();
+        Self { events: hook.events.clone(), phase, started: started_at, ended: completed_at }
+    }
 }
 
 /// The objects of a record.
@@ -54,6 +68,12 @@ pub fn objects(record: &FullRecord) -> Manifest {
         }
     }
     found
+}
+
+/// The names of the custom resource definitions that helm installs before the manifest of `record`.
+pub fn definitions(record: &FullRecord) -> Vec<String> {
+    let texts = record.definitions.iter().flat_map(|file| texts(file, ""));
+    texts.map(|text| text.object.name).filter(|name| !name.is_empty()).take(MAX_OBJECTS).collect()
 }
 
 /// One document: its lines, without the separator.
@@ -94,7 +114,7 @@ fn documents(manifest: &str) -> impl Iterator<Item = Document<'_>> {
 }
 
 /// `platform/charts/auth/templates/x.yaml` comes from `platform/auth`.
-fn sub_chart(path: &str) -> String {
+pub fn sub_chart(path: &str) -> String {
     let mut parts = path.split('/');
     let mut chart = parts.next().unwrap_or_default().to_owned();
     while let (Some("charts"), Some(name)) = (parts.next(), parts.next()) {
@@ -105,7 +125,7 @@ fn sub_chart(path: &str) -> String {
 }
 
 /// What tells an object; the rest is passed over. `metadata` can be missing, or null.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {
     api_version: Option<String>,
@@ -161,8 +181,7 @@ impl Manifest {
         self.objects.push(ManifestObject {
             object: ObjectRef { api_version, kind, namespace: filled(namespace), name },
             source: source.to_owned(),
-            hook: hook
-                .map(|hook| HookState { events: hook.events.clone(), phase: hook.last_run.phase.clone() }),
+            hook: hook.map(HookState::of),
         });
     }
 }

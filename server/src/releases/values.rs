@@ -34,7 +34,7 @@ fn overlay(chart: &Map<String, Value>, user: &Map<String, Value>) -> Map<String,
 }
 
 /// `values` as YAML; empty if there are none.
-fn yaml(values: &Value) -> String {
+pub(super) fn yaml(values: &Value) -> String {
     match values {
         Value::Null => String::new(),
         Value::Object(map) if map.is_empty() => String::new(),

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::course::Coursed;
 use super::decode;
 use super::following::{Shared, TICK, TRY_AGAIN};
 use super::live::Live;
@@ -36,6 +37,10 @@ pub struct Shown {
     pub view: Option<Arc<ReleaseView>>,
     /// Whether all of it has been read.
     pub settled: bool,
+    /// How each object of the manifest came to be ready.
+    pub courses: Arc<Vec<Coursed>>,
+    /// The custom resource definitions that the chart brings.
+    pub definitions: Arc<Vec<String>>,
 }
 
 /// All releases that somebody looks at.
@@ -76,6 +81,7 @@ impl Viewers {
             contents: None,
             loading: None,
             live: None,
+            definitions: Arc::default(),
         };
         shared.spawn(&end, viewer.run());
         open.insert(
@@ -112,6 +118,7 @@ impl Viewers {
 struct Contents {
     manifest: Manifest,
     namespace: String,
+    definitions: Vec<String>,
 }
 
 /// Which writing of which record contents are of.
@@ -126,6 +133,7 @@ struct Viewer {
     contents: Option<(Writing, Result<(), String>)>,
     loading: Option<(Writing, AbortOnDropHandle<Result<Contents, String>>)>,
     live: Option<(Live, usize)>,
+    definitions: Arc<Vec<String>>,
 }
 
 impl Viewer {
@@ -157,6 +165,7 @@ impl Viewer {
     fn load(&mut self, latest: Option<RecordMeta>) {
         let Some(record) = latest else {
             (self.contents, self.loading, self.live) = (None, None, None);
+            self.definitions = Arc::default();
             return;
         };
         let writing = (record.uid.clone(), record.resource_version.clone());
@@ -170,7 +179,8 @@ impl Viewer {
 
     /// Takes what was read, and follows its objects.
     fn take(&mut self, (writing, contents): (Writing, Result<Contents, String>)) {
-        let outcome = contents.map(|Contents { manifest, namespace }| {
+        let outcome = contents.map(|Contents { manifest, namespace, definitions }| {
+            self.definitions = Arc::new(definitions);
             let current = self.live.as_ref().filter(|(live, _)| live.is_of(&manifest.objects, &namespace));
             if current.is_none() {
                 let Shared { client, discovery, .. } = &*self.shared;
@@ -212,13 +222,14 @@ impl Viewer {
             resources: resources.unwrap_or_default(),
             resources_error: self.trouble(standing),
         };
+        let courses = self.live.as_ref().map(|(live, _)| Arc::new(live.courses())).unwrap_or_default();
         let before = self.show.borrow().view.clone();
         if let Some(before) = &before {
             (view.version, view.now) = (before.version.clone(), before.now);
             if view == **before {
                 self.show.send_if_modified(|shown| {
                     let news = shown.settled != settled;
-                    shown.settled = settled;
+                    (shown.settled, shown.courses) = (settled, courses);
                     news
                 });
                 return;
@@ -227,7 +238,8 @@ impl Viewer {
         self.changes += 1;
         view.version = Version(format!("{}-{}", self.epoch, self.changes));
         view.now = now;
-        self.show.send_replace(Shown { view: Some(Arc::new(view)), settled });
+        let definitions = Arc::clone(&self.definitions);
+        self.show.send_replace(Shown { view: Some(Arc::new(view)), settled, courses, definitions });
     }
 
     fn is_settled(&self, record: Option<&ReleaseRecord>) -> bool {
@@ -271,6 +283,7 @@ fn contents(payload: &[u8], namespace: &str) -> Result<Contents, decode::DecodeE
     let record = decode::full(payload, namespace)?;
     let manifest = manifest::objects(&record);
     Ok(Contents {
+        definitions: manifest::definitions(&record),
         manifest,
         namespace: record.summary.target_namespace.unwrap_or_else(|| namespace.to_owned()),
     })

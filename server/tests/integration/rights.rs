@@ -10,8 +10,9 @@ use app::model::{
 };
 use app::port::{Backend, Caller};
 use k8s_openapi::api::rbac::v1::PolicyRule;
-use server::backend::{Feed, World};
+use server::backend::{Feed, Streams, World};
 use server::charts::Charts;
+use server::helm::Generation;
 use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
@@ -111,6 +112,8 @@ impl Scenario {
             releases: Releases::start(admin, Scope::Cluster, Arc::new(Feed(operations.clone()))),
             operations,
             charts: Charts::start(&[]).unwrap(),
+            generation: Generation::Four,
+            streams: Streams::default(),
         };
         let editor = Caller { user: "editor".into() };
         let (_follower, _data) = (follower, data);

@@ -38,7 +38,7 @@ impl Source for FakeCluster {
             source: String::new(),
             hook,
         };
-        let hook = HookState { events: vec!["pre-install".into()], phase: String::new() };
+        let hook = HookState { events: vec!["pre-install".into()], ..HookState::default() };
         Ok(vec![object("Deployment", "web", None), object("Job", "migrate", Some(hook))])
     }
 }

@@ -2,6 +2,9 @@
 //! year 1 (early 3), null, or left out (4).
 
 use app::model::{RecordSummary, Timestamp};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -96,6 +99,60 @@ struct FullChart {
     metadata: Option<ChartMetadata>,
     #[serde(default)]
     values: Value,
+    #[serde(default)]
+    files: Definitions,
+}
+
+/// Of a chart's files those that define custom resources, decoded. The others are passed over one by one.
+#[derive(Default)]
+struct Definitions(Vec<String>);
+
+/// A file of a chart, as helm writes it: base64. Whatever else is found in its place is passed over.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum File {
+    Known { name: String, data: String },
+    Other(IgnoredAny),
+}
+
+impl File {
+    fn definitions(self) -> Option<String> {
+        let Self::Known { name, data } = self else { return None };
+        let is_yaml = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
+        let bytes = STANDARD.decode(Some(data).filter(|_| is_yaml && name.starts_with("crds/"))?).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+}
+
+impl<'de> Deserialize<'de> for Definitions {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Files;
+        impl<'de> Visitor<'de> for Files {
+            type Value = Definitions;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of files")
+            }
+
+            fn visit_unit<E>(self) -> Result<Definitions, E> {
+                Ok(Definitions::default())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Definitions, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Definitions::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut files: A) -> Result<Definitions, A::Error> {
+                let mut found = Vec::new();
+                while let Some(file) = files.next_element::<File>()? {
+                    found.extend(file.definitions());
+                }
+                Ok(Definitions(found))
+            }
+        }
+        from.deserialize_any(Files)
+    }
 }
 
 /// A hook, and how its last run went.
@@ -142,6 +199,7 @@ impl Full {
             chart_values: chart.values,
             manifest: self.manifest.unwrap_or_default(),
             hooks: self.hooks.unwrap_or_default().into_iter().flatten().collect(),
+            definitions: chart.files.0,
         }
     }
 }

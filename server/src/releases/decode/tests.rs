@@ -216,3 +216,24 @@ proptest! {
         prop_assert!(full(&encode(&behind_magic), "ns").is_err());
     }
 }
+
+#[test]
+fn of_a_charts_files_only_its_definitions_are_kept() {
+    let file = |name: &str, text: &str| json!({"name": name, "data": STANDARD.encode(text)});
+    for (files, definitions) in [
+        (
+            json!([file("README.md", "x"), file("crds/a.yaml", "kind: A"), null, file("crds/notes.txt", "x"), file("crds/b/c.yml", "c"),
+                   {"name": "crds/broken.yaml", "data": "!"}, {"name": null}]),
+            vec!["kind: A", "c"],
+        ),
+        (json!(null), vec![]),
+        (json!([]), vec![]),
+        (json!({"not": "a list"}), vec![]),
+        (json!([{"name": 5}, "x", ["y"]]), vec![]),
+    ] {
+        let payload = STANDARD.encode(json!({"chart": {"files": files}}).to_string());
+        assert_eq!(full(payload.as_bytes(), "ns").unwrap().definitions, definitions);
+    }
+    let payload = STANDARD.encode(json!({"chart": {}}).to_string());
+    assert!(full(payload.as_bytes(), "ns").unwrap().definitions.is_empty());
+}

@@ -11,12 +11,13 @@ fn object(kind: &str, namespace: Option<&str>, name: &str) -> ManifestObject {
 }
 
 fn hook(phase: &str) -> ManifestObject {
-    let hook = HookState { events: vec!["pre-install".into()], phase: phase.into() };
+    let hook = HookState { events: vec!["pre-install".into()], phase: phase.into(), ..HookState::default() };
     ManifestObject { hook: Some(hook), ..object("Job", None, "migrate") }
 }
 
 fn ready(name: &str) -> Judged {
-    Judged { name: name.into(), created: Some(Timestamp(1)), verdict: Verdict::new(Health::Ready, "Exists") }
+    let course = Course { created: Some(Timestamp(1)), ..Course::default() };
+    Judged { name: name.into(), course, heard: Timestamp(2), verdict: Verdict::new(Health::Ready, "Exists") }
 }
 
 fn two_services() -> Inventory {
@@ -140,4 +141,17 @@ fn a_new_revision_starts_from_what_is_known_of_the_objects_that_it_shares() {
     let after =
         Inventory::new(vec![object("Service", None, "a"), object("Service", None, "c")], "ns", Some(&before));
     assert_eq!(shown(&after), ["a Ready", "c Unknown"]);
+}
+
+#[test]
+fn when_it_was_first_ready_is_kept_as_it_is_seen_and_handed_on() {
+    let mut inventory = two_services();
+    feed(&mut inventory, "Service", [Change::Restarted, Change::Listed(ready("a")), Change::Complete]);
+    feed(&mut inventory, "Service", [Change::Written(ready("b"))]);
+    let settled = |inventory: &Inventory| -> Vec<_> {
+        inventory.courses().into_iter().map(|it| it.course.settled).collect()
+    };
+    assert_eq!(settled(&inventory), [None, Some(Timestamp(2))]);
+    let again = Inventory::new(vec![object("Service", None, "b")], "ns", Some(&inventory));
+    assert_eq!(settled(&again), [Some(Timestamp(2))]);
 }

@@ -12,6 +12,7 @@ fn record(manifest: &str) -> FullRecord {
         chart_values: Value::Null,
         manifest: manifest.into(),
         hooks: vec![],
+        definitions: vec![],
     }
 }
 
@@ -111,7 +112,8 @@ fn hooks_come_last_with_their_events_and_how_they_went() {
     .unwrap();
     let found = objects(&record);
     assert_eq!(found.objects.iter().map(told).collect::<Vec<_>>(), [": A -/a", "p/db: Job -/migrate"]);
-    let hook = HookState { events: vec!["pre-install".into()], phase: "Succeeded".into() };
+    let hook =
+        HookState { events: vec!["pre-install".into()], phase: "Succeeded".into(), ..HookState::default() };
     assert_eq!(found.objects[1].hook, Some(hook));
 }
 
@@ -138,4 +140,16 @@ proptest! {
     fn no_text_makes_it_panic(text in "([-a:{}\\[\\]#&*|>\n\r \t\"']|---|kind|List|metadata: |name: |items:){0,80}") {
         let _ = objects(&record(&text));
     }
+}
+
+#[test]
+fn the_definitions_that_the_chart_brings_are_told_by_name() {
+    let crd = |name: &str| {
+        format!(
+            "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {name}}}\n"
+        )
+    };
+    let record =
+        FullRecord { definitions: vec![crd("a") + &crd("b"), "nonsense: [".into(), crd("c")], ..record("") };
+    assert_eq!(definitions(&record), ["a", "b", "c"]);
 }
