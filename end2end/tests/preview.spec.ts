@@ -66,7 +66,8 @@ test('what is wrong in the form is told there, and nothing is sent', async ({ pa
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('a preview that is closed early leaves the form as it was, and the release free', async ({ page }) => {
+test('a preview that is closed early leaves the form as it was, and the release free', async ({ page, request }) => {
+  test.setTimeout(240_000);
   const name = unique('closed');
   await openForm(page, 'web', name);
   await page.getByRole('button', { name: 'Preview' }).click();
@@ -75,6 +76,18 @@ test('a preview that is closed early leaves the form as it was, and the release 
   await page.keyboard.press('Escape');
   await cancelled;
   await expect(page.getByRole('textbox', { name: 'Release name' })).toHaveValue(name);
+
+  // The dry run is over soon, and nothing of it is in the way.
+  const known = await request.get(`${url()}/api/v1/operations?namespace=${namespace}&name=${name}`);
+  const [dryRun] = await known.json();
+  await ended(request, dryRun.id);
+  const own = new RegExp(`/release/${name}`);
+  // Its runner gives the release back just after that is to be seen.
+  await expect(async () => {
+    if (!own.test(page.url())) await page.getByRole('button', { name: 'Create' }).click({ timeout: 5_000 });
+    await expect(page).toHaveURL(own, { timeout: 10_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
 });
 
 test('an upgrade is previewed with its new values', async ({ page, request }) => {

@@ -29,7 +29,7 @@ mod transition;
 mod validation;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, RunnerKind};
@@ -44,8 +44,8 @@ pub use lease::Renewal;
 use lease::Sightings;
 pub use log::{LOG_MAX, Log};
 pub use ports::{
-    Abilities, Ended, Helm, Hold, Input, Kept, Launch, Launcher, Leases, NotRun, OperationStore, Records,
-    RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
+    Abilities, Ended, Helm, Hold, Input, Intent, Kept, Launch, Launcher, Leases, NotRun, OperationStore,
+    Records, RenewalSignal, ResolvedChart, Stop, StopSignal, Stored, Task, Testimony, Witness,
 };
 use recovery::Picture;
 use scheduler::{Launches, Planned};
@@ -86,6 +86,8 @@ pub struct Operations {
     data_dir: PathBuf,
     /// Who we are, in Leases.
     by: String,
+    /// The user whose rights runners on this machine have, once the cluster has said who that is.
+    user: OnceLock<String>,
     limits: Limits,
     sightings: Mutex<Sightings<OperationId, Picture>>,
     launches: Mutex<Launches>,
@@ -113,6 +115,7 @@ impl Operations {
             board: Board::default(),
             data_dir,
             by: process_words("server"),
+            user: OnceLock::new(),
             limits: Limits::default(),
             sightings: Mutex::default(),
             launches: Mutex::default(),
@@ -137,6 +140,22 @@ impl Operations {
     #[must_use]
     pub fn with_jobs(self, jobs: Arc<dyn Launcher>, chosen: RunnerKind) -> Self {
         Self { launchers: self.launchers.with_jobs(jobs, chosen), ..self }
+    }
+
+    /// Takes in that runners on this machine have the rights of `user`. Until then nothing is launched here that another
+    /// server accepted.
+    pub fn act_as(&self, user: &str) {
+        let user = self.user.get_or_init(|| user.to_owned());
+        tracing::debug!(user, "runners on this machine act as this user");
+        self.accepted.notify_one();
+    }
+
+    /// Whether a runner that is launched here would carry `operation` out: a process has the rights of this server's user, a
+    /// Job has its own.
+    fn can_launch(&self, operation: &Operation) -> bool {
+        let has_own_rights = operation.options.runner == Some(RunnerKind::Job);
+        let is_ours = || self.user.get().is_some_and(|user| *user == operation.requested_by);
+        self.launchers.of(&operation.options).is_ok() && (has_own_rights || is_ours())
     }
 
     /// Follows the records of operations; never ends.
@@ -212,7 +231,8 @@ impl Operations {
         })
     }
 
-    /// What helm said in the operation `id`, its end: from this machine while it runs here, else as it was last kept.
+    /// What helm said in the operation `id`, its end: from this machine if it ran here, else as it was last kept. A file is there
+    /// only as long as it ends as the log does; of a runner that was killed it has more than what was kept.
     ///
     /// # Errors
     /// When there is no such operation, or the cluster does not answer.

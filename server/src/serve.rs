@@ -124,10 +124,13 @@ impl Server {
             missing
         });
         // Ask who we are before the first request has to.
-        let asks = identity.clone();
+        let (asks, told) = (identity.clone(), world.operations.clone());
         let tasks = tasks.into_iter().chain([AbortOnDropHandle::new(tokio::spawn(async move {
-            while asks.caller().await.is_err() {
-                tokio::time::sleep(Duration::from_secs(2)).await;
+            loop {
+                match asks.caller().await {
+                    Ok(caller) => break told.act_as(&caller.user),
+                    Err(_) => tokio::time::sleep(Duration::from_secs(2)).await,
+                }
             }
         }))]);
         let site = Site { backend: world, identity, readiness, stopping: CancellationToken::new() };

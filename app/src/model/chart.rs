@@ -31,7 +31,8 @@ impl std::fmt::Display for ChartSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Repository { repository, name, version } => write!(f, "{repository}/{name} {version}"),
-            Self::Url { url } => f.write_str(url),
+            // Without a query, which may hold a token.
+            Self::Url { url } => f.write_str(url.split(['?', '#']).next().unwrap_or_default()),
         }
     }
 }

@@ -247,7 +247,8 @@ pub struct SubmitOperation {
     /// How.
     #[serde(default)]
     pub options: OperationOptions,
-    /// Made by the client once for each intent: the same key twice is the same operation. At most 128 characters.
+    /// Made by the client once for each intent: the same key twice is the same operation, and is refused for
+    /// anything else. At most 128 characters.
     #[serde(default)]
     pub idempotency_key: Option<String>,
 }

@@ -112,10 +112,6 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         let revision: Option<u32> = chosen.get_untracked().parse().ok();
         let change = move |request: &mut SubmitOperation| {
             request.options.revision = revision;
-            // One revision, one intent.
-            if let Some(key) = &mut request.idempotency_key {
-                key.push_str(&format!("-{}", revision.unwrap_or(0)));
-            }
         };
         let to = to.clone();
         form.send(None, change, move |_| address.go(&to));

@@ -23,6 +23,8 @@ use crate::operations::{Ended, Log, RenewalSignal, Stop, StopSignal, Task, priva
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to read on after helm's end, for a grandchild that holds its output open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long to read on after helm's end what it rendered, which may be much for a machine that has much to do.
+const RENDERING: Duration = Duration::from_secs(60);
 
 /// Runs helm to its end; see [`crate::operations::Helm::run`].
 pub(super) async fn run(
@@ -95,7 +97,7 @@ impl Run<'_> {
         let said = heard.ok().and_then(Result::ok).unwrap_or_default();
         let preview = match rendered {
             Some(reading) if status.success() => Some(
-                tokio::time::timeout(LAST_WORDS, reading)
+                tokio::time::timeout(RENDERING, reading)
                     .await
                     .map_err(std::io::Error::from)?
                     .map_err(std::io::Error::from)??,
@@ -160,13 +162,17 @@ fn absolute(program: &Path) -> PathBuf {
 
 /// The command line as the log shows it: paths and names, never a credential.
 fn shown(arguments: &[OsString]) -> String {
-    let words = arguments.iter().map(|word| without_credentials(&word.to_string_lossy()));
-    format!("helm {}", words.collect::<Vec<_>>().join(" "))
+    let shown = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        argument.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ")
+    };
+    format!("helm {}", arguments.iter().map(shown).collect::<Vec<_>>().join(" "))
 }
 
-/// `https://user:secret@host/` as `https://host/`.
+/// `https://user:secret@host/x?token` as `https://host/x`.
 fn without_credentials(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = authority.rsplit('@').next().unwrap_or_default();
     format!("{scheme}://{host}{path}")
@@ -230,8 +236,14 @@ mod tests {
 
     #[test]
     fn the_command_line_is_shown_without_credentials() {
-        let arguments =
-            ["install", "--repo=https://me:secret@charts.example/a@b", "--", "web"].map(OsString::from);
-        assert_eq!(shown(&arguments), "helm install --repo=https://charts.example/a@b -- web");
+        for (argument, expected) in [
+            ("--repo=https://me:secret@charts.example/a@b", "--repo=https://charts.example/a@b"),
+            ("--repo=https://charts.example?token=secret", "--repo=https://charts.example"),
+            ("https://store.example/web.tgz?X-Signature=a/b@c#d", "https://store.example/web.tgz"),
+            ("--description=as https://a/b?c=d says, why?", "--description=as https://a/b says, why?"),
+        ] {
+            let arguments = ["install", argument, "--", "web"].map(OsString::from);
+            assert_eq!(shown(&arguments), format!("helm install {expected} -- web"));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A repository that asks for a password. What is on a command line everybody on the machine can read, so helm is given
+//! A repository that asks for a password, or for a token in a query. What is on a command line everybody on the machine can read, so helm is given
 //! the repository in a file of its own settings, which nobody else can, and by the name that it has there.
 //!
 //! helm reads the index of such a repository from its cache alone, and fetches it when it is told to (`helm repo update`).
@@ -32,7 +32,9 @@ impl<'a> Guarded<'a> {
     pub fn of(chart: Option<&'a ResolvedChart>) -> Option<Self> {
         let Some(ResolvedChart::Repository { url, name, .. }) = chart else { return None };
         let parsed = Url::parse(url).ok()?;
-        let is_guarded = !parsed.username().is_empty() || parsed.password().is_some();
+        let is_guarded = !parsed.username().is_empty()
+            || parsed.password().is_some()
+            || parsed.query().is_some_and(|query| !query.is_empty());
         is_guarded.then(|| Self { url, chart: format!("{NAME}/{name}") })
     }
 
@@ -88,6 +90,8 @@ mod tests {
     fn only_a_repository_with_credentials_is_given_by_a_file() {
         for (url, expected) in [
             ("https://charts.example/a@b", false),
+            ("https://charts.example/?", false),
+            ("https://charts.example/?token=secret", true),
             ("https://me:secret@charts.example/", true),
             ("https://token@charts.example/", true),
             ("https://:secret@charts.example/", true),
@@ -104,6 +108,10 @@ mod tests {
             (
                 "https://me:s%40%3Ac%22ret@charts.example/stable?a=b",
                 json!({"name": "repository", "url": "https://charts.example/stable?a=b", "username": "me", "password": "s@:c\"ret"}),
+            ),
+            (
+                "https://charts.example/stable?token=secret",
+                json!({"name": "repository", "url": "https://charts.example/stable?token=secret"}),
             ),
             (
                 "https://token@charts.example/",

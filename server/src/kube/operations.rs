@@ -1,6 +1,7 @@
 //! Slipway's own records, as Secrets in a namespace of their own:
 //!
-//! - `slipway.op.v1.<id>` of type `slipway.dev/operation.v1`, with the one key `operation`, so that a watch stays small;
+//! - `slipway.op.v1.<id>` of type `slipway.dev/operation.v1`, with the key `operation`, so that a watch stays small, and
+//!   `request`, the digest of what was asked for, if it has an idempotency key;
 //! - `slipway.op.v1.<id>.input`, removed when the operation ends;
 //! - `slipway.op.v1.<id>.log`, gzip;
 //! - `slipway.op.v1.<id>.preview`, gzip of JSON: what a dry run rendered.
@@ -31,7 +32,7 @@ pub(super) use secret::{name, owned_by};
 use super::records::{self, RecordMeta};
 use super::watch::{Change, follow};
 use super::{Client, ClusterError, within_deadline};
-use crate::operations::{Input, OperationStore, Records, Stored};
+use crate::operations::{Input, Intent, OperationStore, Records, Stored};
 use crate::releases::decode;
 
 /// The largest preview that is kept, zipped: a Secret has 1 MiB for everything.
@@ -91,13 +92,13 @@ impl OperationStore for OperationSecrets {
         }
     }
 
-    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError> {
-        let secret = secret(operation, key_digest, None)?;
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError> {
+        let secret = secret(operation, intent, None)?;
         read(&within_deadline(self.api().create(&PostParams::default(), &secret)).await?)
     }
 
     async fn replace(&self, of: &Stored, next: &Operation) -> Result<Stored, ClusterError> {
-        let secret = secret(next, of.key_digest.as_deref(), Some(of))?;
+        let secret = secret(next, of.intent.as_ref(), Some(of))?;
         let name = name(&next.id);
         read(&within_deadline(self.api().replace(&name, &PostParams::default(), &secret)).await?)
     }
@@ -107,8 +108,8 @@ impl OperationStore for OperationSecrets {
     }
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
-        // What the API server has cached: an exact list could take a tenth of a second. A twin whose record is so new that it
-        // is not cached yet still holds the release's Lease, which tells of it.
+        // What the API server has cached: an exact list could take a tenth of a second. A twin that is not cached yet still
+        // holds the release's Lease, which tells of it, unless it has ended within that moment.
         let which = ListParams::default().labels(&format!("owner=slipway,{KEY_LABEL}={digest}")).match_any();
         let list = within_deadline(self.api().list(&which)).await?;
         Ok(list.items.iter().filter_map(|secret| read(secret).ok()).collect())

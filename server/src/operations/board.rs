@@ -31,6 +31,8 @@ struct Entries {
 
 struct Entry {
     operation: Arc<Operation>,
+    /// The digest of its idempotency key.
+    key: Option<String>,
     resource_version: String,
     /// When we wrote it ourselves; none once the watch has told of it.
     own_write: Option<Instant>,
@@ -128,6 +130,15 @@ impl Board {
         found
     }
 
+    /// The operation on a release that was submitted with the key of this digest.
+    pub fn with_key(&self, release: &ReleaseKey, digest: &str) -> Option<Arc<Operation>> {
+        let entries = self.lock();
+        let mut on_release =
+            entries.by_release.get(release)?.iter().filter_map(|id| entries.operations.get(id));
+        let found = on_release.find(|entry| entry.key.as_deref() == Some(digest))?;
+        Some(found.operation.clone())
+    }
+
     /// The highest id on a release.
     pub fn last_id(&self, release: &ReleaseKey) -> Option<OperationId> {
         self.lock().by_release.get(release)?.last().cloned()
@@ -200,6 +211,7 @@ impl Entries {
         }
         let entry = Entry {
             operation: Arc::new(stored.operation.clone()),
+            key: stored.intent.as_ref().map(|intent| intent.key.clone()),
             resource_version: stored.resource_version.clone(),
             own_write,
         };
@@ -258,7 +270,7 @@ mod tests {
     fn stored(id: &str, state: OperationState, version: u32) -> Stored {
         Stored {
             operation: operation(id, state),
-            key_digest: None,
+            intent: None,
             uid: format!("uid-{id}"),
             resource_version: version.to_string(),
         }

@@ -23,6 +23,13 @@ impl Operations {
                 ClusterError::NotFound(_) => ApiError::NotFound { what: format!("The operation {id}") },
                 error => error.into(),
             })?;
+            // What we wrote, with its answer lost: the second try finds it over, by this very wish.
+            if stored.operation.state == OperationState::Cancelled && is_wished_by(&stored.operation, caller)
+            {
+                self.board.wrote(&stored);
+                self.let_go(&stored.operation).await;
+                return Ok(Arc::new(stored.operation));
+            }
             if let Some(why) = stored.operation.why_not_cancel() {
                 return Err(ApiError::Conflict { message: why.to_owned(), operation: Some(id.clone()) });
             }
@@ -69,6 +76,10 @@ impl Operations {
     }
 }
 
+fn is_wished_by(operation: &Operation, caller: &str) -> bool {
+    operation.cancel.as_ref().is_some_and(|cancel| cancel.by == caller)
+}
+
 /// `operation` with the wish of `caller`; ended by it if no runner has it yet.
 fn wished(operation: &Operation, caller: &str) -> Operation {
     let cancel = Cancel { by: caller.to_owned(), at: now() };
@@ -89,12 +100,14 @@ fn wished(operation: &Operation, caller: &str) -> Operation {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use OperationState::{Cancelled, Queued, Retrying, Running, Succeeded};
     use app::model::OperationKind;
 
     use super::*;
-    use crate::operations::OperationStore as _;
-    use crate::operations::fakes::{Room, operation};
+    use crate::operations::fakes::{Room, hold, operation};
+    use crate::operations::{Leases as _, OperationStore as _};
 
     async fn cancel(kind: OperationKind, state: OperationState) -> (Room, Result<Arc<Operation>, ApiError>) {
         let room = Room::new();
@@ -134,6 +147,20 @@ mod tests {
             assert!(cancel(kind, Retrying).await.1.is_ok(), "{kind:?}");
         }
         assert!(matches!(cancel(OperationKind::Install, Succeeded).await.1, Err(ApiError::Conflict { .. })));
+    }
+
+    #[tokio::test]
+    async fn one_whose_answer_was_lost_is_told_as_done_to_who_wished_it_and_lets_the_release_go() {
+        let (room, stored) = (Room::new(), operation("a", Queued));
+        room.store.create(&stored, None).await.unwrap();
+        room.leases.create(&stored.release, &hold("a")).await.unwrap();
+        room.store.loses_answers.store(1, Ordering::SeqCst);
+        let cancelled = room.operations.cancel("ann", &stored.id).await.unwrap();
+        assert_eq!((cancelled.state, room.store.writes()), (Cancelled, 2));
+        assert_eq!(room.leases.get(&stored.release).await, Ok(None));
+        assert_eq!(room.operations.find(&stored.id).unwrap().state, Cancelled);
+        let refused = room.operations.cancel("bob", &stored.id).await;
+        assert!(matches!(refused, Err(ApiError::Conflict { .. })), "{refused:?}");
     }
 
     #[tokio::test]

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use app::model::{Operation, OperationId, ReleaseKey, Timestamp};
 
-use super::{Limits, Operations, now, private, runner};
+use super::{Limits, Operations, private, runner};
+use crate::clock::cluster;
 
 impl Operations {
     /// Removes the operations that are kept no longer, with all that belongs to them.
     pub(super) async fn prune(&self) {
-        for id in expired(&self.board.list(None, None), &self.limits, now()) {
+        for id in expired(&self.board.list(None, None), &self.limits, cluster::earliest()) {
             match self.store.delete(&id).await {
                 Ok(()) => {
                     self.board.deleted(&id);

@@ -99,7 +99,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// A room whose watch is followed.
+    /// A room of the user `ann` whose watch is followed.
     pub(crate) fn new() -> Self {
         Self::limited(super::Limits::default())
     }
@@ -121,6 +121,7 @@ impl Room {
             launcher.clone(),
             data_dir,
         );
+        operations.act_as("ann");
         let operations = Arc::new(set(operations));
         let follower = operations.clone();
         tokio::spawn(async move { follower.follow().await });

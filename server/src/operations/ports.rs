@@ -49,6 +49,15 @@ pub struct Input {
     pub values: String,
 }
 
+/// What tells a submission that has an idempotency key from others, in digests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intent {
+    /// Of the key, and of who does what to which release: the same key of another user is another one.
+    pub key: String,
+    /// Of all that is asked for; empty where an older Slipway has not recorded it.
+    pub content: String,
+}
+
 /// An operation's record as it was last read or written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
@@ -56,8 +65,8 @@ pub struct Stored {
     pub operation: Operation,
     /// The record's identity, for what belongs to it.
     pub uid: String,
-    /// The digest of its idempotency key, if it has one.
-    pub key_digest: Option<String>,
+    /// What it was submitted as, if it has an idempotency key.
+    pub intent: Option<Intent>,
     /// Its version: a write names it, and fails if the record has another one by then.
     pub resource_version: String,
 }
@@ -67,8 +76,8 @@ pub struct Stored {
 pub trait OperationStore: Send + Sync {
     /// Makes sure that there is a place for records.
     async fn prepare(&self) -> Result<(), ClusterError>;
-    /// Writes a new record, to be found again by `key_digest`.
-    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError>;
+    /// Writes a new record, to be found again by the key of `intent`.
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError>;
     /// Overwrites the record `of`, unless it changed meanwhile ([`ClusterError::Conflict`]). Only
     /// [`super::transition::advance`] calls this.
     async fn replace(&self, of: &Stored, next: &Operation) -> Result<Stored, ClusterError>;

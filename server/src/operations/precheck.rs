@@ -4,6 +4,7 @@ use app::model::phase::STUCK_AFTER_MS;
 use app::model::{ApiError, Operation, OperationKind, OperationOptions, RecordStatus, ReleaseKey, Timestamp};
 
 use super::settle::is_own;
+use crate::clock::cluster;
 use crate::kube::records::RecordMeta;
 
 /// What a submission is up against.
@@ -18,9 +19,9 @@ pub struct Scene<'a> {
 
 impl Scene<'_> {
     /// Whether a pending record may be taken for a dead helm's. Of one of ours it is known that nobody works on it: the Lease
-    /// is the caller's now. Of another helm's it can only be guessed, by its age.
+    /// is the caller's now. Of another helm's it can only be guessed, by its age; both clocks have to say so.
     fn is_abandoned(&self, record: &RecordMeta) -> bool {
-        is_old(record, self.now) || self.before.is_some_and(|ours| is_own(ours, record))
+        is_old(record, self.now.min(cluster::local())) || self.before.is_some_and(|ours| is_own(ours, record))
     }
 }
 

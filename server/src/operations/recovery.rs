@@ -224,7 +224,11 @@ impl Operations {
             settle::never_started(operation, cause, proof, now())
         } else {
             let records = self.records.revisions(&operation.release).await?;
-            let told = self.description(operation, &records).await;
+            let told = match self.description(operation, &records).await {
+                // It may say whose work that is: look again later.
+                Err(error @ ClusterError::Unreachable(_)) => return Err(error.into()),
+                told => told.ok().flatten(),
+            };
             settle::told_by_records(operation, &records, told.as_deref(), proof, now())
         };
         tracing::warn!(operation = %next.id, state = next.state.as_str(), "settled an operation without a runner");
@@ -245,9 +249,15 @@ impl Operations {
     }
 
     /// What helm wrote about the operation's revision.
-    async fn description(&self, operation: &Operation, records: &[RecordMeta]) -> Option<String> {
-        let own = records.iter().find(|record| settle::is_own(operation, record))?;
-        self.records.description(&operation.release, own.revision).await.ok().flatten()
+    async fn description(
+        &self,
+        operation: &Operation,
+        records: &[RecordMeta],
+    ) -> Result<Option<String>, ClusterError> {
+        match records.iter().find(|record| settle::is_own(operation, record)) {
+            Some(own) => self.records.description(&operation.release, own.revision).await,
+            None => Ok(None),
+        }
     }
 }
 

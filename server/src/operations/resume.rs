@@ -43,7 +43,7 @@ impl Operations {
             && operation.kind.takes_chart()
             && operation.cancel.is_none()
             && is_young
-            && self.launchers.of(&operation.options).is_ok()
+            && self.can_launch(operation)
             && self.times_resumed(operation) < TIMES
     }
 
@@ -61,10 +61,10 @@ impl Operations {
 
 #[cfg(test)]
 mod tests {
-    use app::model::{ChartSource, Failure, OperationId, OperationKind};
+    use app::model::{ChartSource, Failure, OperationId, OperationKind, OperationOptions, RunnerKind};
 
     use super::*;
-    use crate::operations::fakes::{Room, operation};
+    use crate::operations::fakes::{FakeLauncher, Room, operation};
     use crate::operations::{Input, Limits, OperationStore as _, ResolvedChart, Stored};
 
     /// A room with the interrupted operations `a`, `b`, …, each of which does the one before again.
@@ -115,6 +115,34 @@ mod tests {
         room.operations.board.wrote(&Stored { operation: failed, resource_version: "99".into(), ..stored });
         room.operations.resume().await;
         assert!(queued(&room).is_empty());
+    }
+
+    #[tokio::test]
+    async fn another_users_is_left_to_their_server_unless_a_job_has_rights_of_its_own() {
+        for (runner, jobs, expected) in
+            [(RunnerKind::Process, true, 0), (RunnerKind::Job, false, 0), (RunnerKind::Job, true, 1)]
+        {
+            let limits = Limits { resumes: true, ..Limits::default() };
+            let room = Room::with(|operations| {
+                let operations = operations.limited(limits);
+                let launcher = Arc::new(FakeLauncher::default());
+                if jobs { operations.with_jobs(launcher, RunnerKind::Process) } else { operations }
+            });
+            let url = "https://example.com/web.tgz".to_owned();
+            let chart = Some(ChartSource::Url { url: url.clone() });
+            let options = OperationOptions { runner: Some(runner), ..OperationOptions::default() };
+            let before = operation("a", OperationState::Interrupted);
+            let mut theirs = Operation { requested_by: "bob".into(), chart, options, ..before };
+            theirs.attempts[0].started = now();
+            let failure = Failure::new(FailureClass::Interrupted, "its runner is gone", "");
+            theirs.outcome.as_mut().unwrap().failure = Some(failure);
+            let stored = room.store.create(&theirs, None).await.unwrap();
+            let input = Input { chart: Some(ResolvedChart::Url { url }), values: String::new() };
+            room.store.put_input(&stored, &input).await.unwrap();
+            room.operations.board.wrote(&stored);
+            room.operations.resume().await;
+            assert_eq!(queued(&room).len(), expected, "{runner:?} {jobs}");
+        }
     }
 
     #[tokio::test]

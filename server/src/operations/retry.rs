@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::model::failure::{CRD_RETRIES, CRD_YOUNG_SECONDS, CustomKind, Retry, TERMINATING_SECONDS};
 use app::model::{Failure, Operation, OperationKind, RecordStatus, Timestamp};
 
-use super::settle::{is_own, is_own_by};
+use super::settle::{is_own, is_own_by, lacks_logs_alone};
 use crate::kube::records::RecordMeta;
 
 /// How long to wait after the first, second, … failed attempt; the last one counts for all that follow.
@@ -14,7 +14,7 @@ const PAUSES: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(5), D
 const JITTER_PERCENT: u32 = 25;
 
 /// How long to wait before the next attempt; none when there is to be none. Only what passes by itself is tried again, and
-/// only over a record that helm takes: `records` are the release's, the newest first. `since` tells when the youngest of
+/// only over a record that helm takes; tests that passed are done, whatever became of their logs. `records` are the release's, the newest first. `since` tells when the youngest of
 /// custom kinds that the cluster did not know came to be defined; none if one of them is not.
 pub fn pause_before_next(
     operation: &Operation,
@@ -24,6 +24,9 @@ pub fn pause_before_next(
 ) -> Option<Duration> {
     let made = operation.attempts.len();
     let last = operation.attempts.last()?.failure.as_ref()?;
+    if lacks_logs_alone(operation, last) {
+        return None;
+    }
     let is_left = u32::try_from(made).is_ok_and(|made| made < operation.max_attempts);
     let pause = *PAUSES.get(made.saturating_sub(1)).or(PAUSES.last())?;
     let pause = match last.retry() {
@@ -61,7 +64,8 @@ pub fn can_go_on(operation: &Operation, records: &[RecordMeta]) -> bool {
         // nobody knows.
         OperationKind::Install | OperationKind::Upgrade if latest.status.is_pending() => is_ours,
         OperationKind::Install => is_ours && latest.status == RecordStatus::Failed,
-        // A record above our own is somebody else's work, which a second attempt would undo.
+        // A record above our own is somebody else's work, which a second attempt would undo. Of a rollback's, its runner has
+        // made sure besides that it is ours.
         OperationKind::Upgrade | OperationKind::Rollback => {
             is_ours || Some(latest.revision) == operation.base_revision
         }
@@ -157,6 +161,18 @@ mod tests {
     }
 
     #[test]
+    fn tests_that_passed_are_not_run_again_for_the_sake_of_their_logs() {
+        const UNREAD: &str = "Error: unable to get pod logs for web-test: Get \"https://node\": dial tcp: connect: connection refused";
+        let records = [record(1, RecordStatus::Deployed)];
+        for (text, expected) in [(UNREAD, false), (&UNREAD.replace("unable to get pod logs for", ""), true)] {
+            let operation = after(OperationKind::Test, text, 1, 3);
+            let last = operation.attempts[0].failure.as_ref().unwrap();
+            assert_eq!(last.retry(), Retry::Bounded, "{text}");
+            assert_eq!(pause_before_next(&operation, &records, None, NOW).is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_namespace_that_is_being_deleted_is_given_two_minutes() {
         let text = "Error: secrets \"a\" is forbidden: unable to create new content in namespace ns because it is being \
                     terminated";
@@ -210,6 +226,8 @@ mod tests {
             (Upgrade, vec![record(2, Deployed)], false),
             (Upgrade, vec![], false),
             (Rollback, vec![record(2, PendingRollback)], true),
+            (Rollback, vec![record(2, PendingUpgrade)], false),
+            (Rollback, vec![record(3, Deployed)], false),
             (Uninstall, vec![record(1, Uninstalling)], true),
         ] {
             let operation = after(kind, PASSING, 1, 3);

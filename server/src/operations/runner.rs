@@ -222,6 +222,9 @@ impl Runner {
                 Some(input) => self.attempt(ledger.operation(), input, work, &log, stop).await,
                 None => Err(NotRun::Here(steps::INPUT_LOST.to_owned())),
             };
+            if let Err(NotRun::Here(words) | NotRun::Asked(words)) = &ended {
+                log.append(format!("Slipway could not run helm: {words}\n").as_bytes());
+            }
             let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
             let mut operation = attempt::over(ledger.operation(), ended);
             witness::explain(&mut operation, testimony, stop).await;
@@ -230,7 +233,8 @@ impl Runner {
                 return Err(RunnerError::LeaseLost);
             }
             let records = self.records(&operation, stop).await;
-            let goes_on = *stop.borrow() == Stop::No && !listener.is_wished();
+            let overtaken = self.overtaken(&operation, records.as_deref(), stop).await;
+            let goes_on = *stop.borrow() == Stop::No && !listener.is_wished() && overtaken.is_none();
             let pause = match records.as_deref().filter(|_| goes_on) {
                 Some(records) => {
                     let since = self.defined_since(&operation).await;
@@ -245,7 +249,7 @@ impl Runner {
                 // In this order, so that whoever sees the outcome finds the whole log and nothing secret.
                 clear(work);
                 scribe.stop().await;
-                return self.settle(ledger, operation, records, stop).await;
+                return self.settle(ledger, overtaken.unwrap_or(operation), records, stop).await;
             };
             operation.state = OperationState::Retrying;
             let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
@@ -262,12 +266,13 @@ impl Runner {
                 return Err(RunnerError::LeaseLost);
             }
             let records = self.records(ledger.operation(), stop).await;
-            let is_changed =
-                records.as_deref().is_some_and(|records| !retry::can_go_on(ledger.operation(), records));
+            let overtaken = self.overtaken(ledger.operation(), records.as_deref(), stop).await;
+            let is_changed = overtaken.is_some()
+                || records.as_deref().is_some_and(|records| !retry::can_go_on(ledger.operation(), records));
             if *stop.borrow() != Stop::No || listener.is_wished() || is_changed {
                 clear(work);
                 scribe.stop().await;
-                let operation = ledger.operation().clone();
+                let operation = overtaken.unwrap_or_else(|| ledger.operation().clone());
                 return self.settle(ledger, operation, records, stop).await;
             }
             let operation = ledger.operation().clone();

@@ -2,14 +2,15 @@
 //!
 //! Nothing is written to launch: the runner's claim decides which of several runners carries an operation out. A server
 //! launches what it accepted itself as soon as it may start, and what another accepted when that other has not done so
-//! for a while: it may be dead. Two servers can for a moment have one runner more at work than allowed, when each starts
+//! for a while: it may be dead. What a runner of this server's could not carry out, it leaves to that other, however long
+//! that is away, and lets the next one start in its stead. Two servers can for a moment have one runner more at work than allowed, when each starts
 //! one that the other has not heard of yet.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use app::model::{OperationId, OperationState};
+use app::model::{Operation, OperationId, OperationState};
 use tokio::time::{Instant, sleep_until};
 
 use super::queue::{self, Plan};
@@ -35,6 +36,8 @@ pub(super) struct Launches {
     own: HashSet<OperationId>,
     /// Since when another server could have launched its own.
     due: HashMap<OperationId, Instant>,
+    /// Those that only another server can launch, which has not done so when it could: they wait for it, and nobody for them.
+    passed_over: HashSet<OperationId>,
     launched: HashMap<OperationId, Launched>,
 }
 
@@ -56,12 +59,25 @@ struct Due {
 }
 
 impl Launches {
-    /// What is to be done at `now`, if the queue is as `plan` has it and those in `queued` are all that are queued.
-    fn due(&mut self, plan: &Plan, queued: &HashSet<OperationId>, now: Instant) -> Due {
+    /// What is to be done at `now`, if the queue is as `plan` has it, those in `queued` are all that are queued, and of these
+    /// those in `foreign` are nothing that a runner of this server's could carry out.
+    fn due(
+        &mut self,
+        plan: &Plan,
+        queued: &HashSet<OperationId>,
+        foreign: &HashSet<OperationId>,
+        now: Instant,
+    ) -> Due {
         self.own.retain(|id| queued.contains(id));
         self.launched.retain(|id, _| queued.contains(id));
         self.due.retain(|id, _| plan.start.contains(id));
         let mut due = Due::default();
+        let before = self.passed_over.len();
+        self.passed_over.retain(|id| foreign.contains(id));
+        if self.passed_over.len() < before {
+            // The plan is without them.
+            due.next = Some(now);
+        }
         let later =
             |at: Instant, next: &mut Option<Instant>| *next = Some(next.map_or(at, |known| known.min(at)));
         for (id, launched) in &self.launched {
@@ -75,10 +91,17 @@ impl Launches {
         }
         for id in &plan.start {
             let since = *self.due.entry(id.clone()).or_insert(now);
-            if self.own.contains(id) || now >= since + TAKE_OVER_AFTER {
+            if self.own.contains(id) {
                 due.launch.push(id.clone());
-            } else {
+            } else if now < since + TAKE_OVER_AFTER {
                 later(since + TAKE_OVER_AFTER, &mut due.next);
+            } else if foreign.contains(id) {
+                tracing::info!(operation = %id, "a queued operation is left to the server that can launch it");
+                self.passed_over.insert(id.clone());
+                // There is a place for another one.
+                due.next = Some(now);
+            } else {
+                due.launch.push(id.clone());
             }
         }
         due
@@ -146,11 +169,14 @@ impl Operations {
     /// Launches what may start now, and says when there may be more to do.
     pub(super) async fn launch_due(&self) -> Option<Instant> {
         let active = self.board.active();
-        let queued = active.iter().filter(|operation| operation.state == OperationState::Queued);
-        let queued = queued.map(|operation| operation.id.clone()).collect();
+        let ids = |which: &dyn Fn(&Operation) -> bool| {
+            let queued = active.iter().filter(|operation| operation.state == OperationState::Queued);
+            queued.filter(|operation| which(operation)).map(|operation| operation.id.clone()).collect()
+        };
+        let (queued, foreign) = (ids(&|_| true), ids(&|operation| !self.can_launch(operation)));
         let plan = self.plan();
         let now = Instant::now();
-        let due = self.launches().due(&plan, &queued, now);
+        let due = self.launches().due(&plan, &queued, &foreign, now);
         let next = due.next;
         let mut give_up: Vec<(OperationId, Option<String>)> =
             due.give_up.into_iter().map(|id| (id, None)).collect();
@@ -216,11 +242,18 @@ impl Operations {
     /// The queue as it is now.
     fn plan(&self) -> Arc<Plan> {
         let version = *self.board.changes().borrow();
-        let launched: HashSet<OperationId> = self.launches().launched.keys().cloned().collect();
+        let (launched, passed_over) = {
+            let launches = self.launches();
+            (launches.launched.keys().cloned().collect(), launches.passed_over.clone())
+        };
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
-        if planned.version != version || planned.launched != launched {
-            let plan = queue::plan(&self.board.list(None, None), &launched, self.limits.runners);
-            *planned = Planned { version, launched, plan: Arc::new(plan) };
+        if planned.version != version || planned.launched != launched || planned.passed_over != passed_over {
+            let mut operations = self.board.list(None, None);
+            operations.retain(|operation| {
+                operation.state != OperationState::Queued || !passed_over.contains(&operation.id)
+            });
+            let plan = queue::plan(&operations, &launched, self.limits.runners);
+            *planned = Planned { version, launched, passed_over, plan: Arc::new(plan) };
         }
         planned.plan.clone()
     }
@@ -235,6 +268,7 @@ impl Operations {
 pub(super) struct Planned {
     version: u64,
     launched: HashSet<OperationId>,
+    passed_over: HashSet<OperationId>,
     plan: Arc<Plan>,
 }
 

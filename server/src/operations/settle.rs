@@ -19,19 +19,45 @@ pub fn is_own_by(operation: &Operation, record: &RecordMeta, made: usize) -> boo
     let made = u32::try_from(made).unwrap_or(u32::MAX);
     // What is above the revision that an ended operation left came later.
     let left = operation.outcome.as_ref().and_then(|outcome| outcome.revision);
-    // A rollback's record bears the label of the revision that it goes back to.
+    // A rollback's record bears the label of the revision that it goes back to, but never the status of another verb.
     // So does that of the rollback with which helm undoes a failed upgrade.
-    let rolls_back = operation.kind == OperationKind::Rollback
+    let is_anothers = matches!(record.status, RecordStatus::PendingInstall | RecordStatus::PendingUpgrade);
+    let rolls_back = operation.kind == OperationKind::Rollback && !is_anothers
         || operation.kind == OperationKind::Upgrade
             && operation.options.rollback_on_failure
             && record.status == RecordStatus::PendingRollback;
     let is_labelled = rolls_back || record.operation.as_ref() == Some(&operation.id);
     // Where a failed upgrade is rolled back, helm writes two.
     let each = if operation.options.rollback_on_failure { 2 } else { 1 };
-    is_labelled
+    // A dry run writes none.
+    operation.is_for_real()
+        && is_labelled
         && record.revision > base
         && record.revision - base <= made.saturating_mul(each)
         && left.is_none_or(|left| record.revision <= left)
+}
+
+/// `operation` with nothing of what is there as its work, if it is a rollback, and `told`, which helm wrote about the revision
+/// that could be its own, does not say that it is: as no label of its own tells them apart, somebody else may have gone on
+/// from the same revision.
+pub fn overtaken(operation: &Operation, records: &[RecordMeta], told: Option<&str>) -> Option<Operation> {
+    let latest = records.first()?;
+    let is_in_doubt = operation.kind == OperationKind::Rollback
+        && records.iter().any(|record| is_own(operation, record))
+        && !told.is_some_and(|told| tells_of_rollback(operation, told));
+    is_in_doubt.then(|| Operation { base_revision: Some(latest.revision), ..operation.clone() })
+}
+
+/// Whether helm writes this about the revision that a rollback makes (`pkg/action/rollback.go` of helm 3 and of helm 4).
+fn tells_of_rollback(operation: &Operation, told: &str) -> bool {
+    let Operation { options, release, .. } = operation;
+    let names_its_target = options.revision.map_or_else(
+        || told.starts_with("Rollback to "),
+        |revision| told == format!("Rollback to {revision}"),
+    );
+    names_its_target
+        || told.starts_with(&format!("Rollback \"{}\" failed: ", release.name))
+        || !options.description.is_empty() && told == options.description
 }
 
 /// `operation` with the outcome that its runner saw: its last attempt has ended. `records` are the release's, the newest
@@ -71,10 +97,8 @@ pub fn seen(
         }
         Some(failure) if stopped => {
             let cause = "Slipway was told to stop before helm had finished.".to_owned();
-            let failure = Failure { class: FailureClass::Interrupted, cause, ..failure }
-                .advised(LOOK)
-                .offering(&WAYS_OUT);
-            (OperationState::Interrupted, Some(failure), None)
+            let failure = Failure { class: FailureClass::Interrupted, cause, ..failure };
+            (OperationState::Interrupted, Some(with_ways_out(operation, failure)), None)
         }
         // helm is dead and could not write how it ended: nobody works on the release, and helm refuses to upgrade it.
         Some(failure) if is_half_way => (OperationState::Interrupted, Some(failure), None),
@@ -126,6 +150,8 @@ pub fn told_by_records(
     now: Timestamp,
 ) -> Operation {
     use RecordStatus::{Deployed, Failed, Superseded, Uninstalled};
+    let overtaken = overtaken(operation, records, told);
+    let operation = overtaken.as_ref().unwrap_or(operation);
     let status = match operation.kind {
         // An uninstall writes no record of its own.
         OperationKind::Uninstall => records.first().map_or(Some(Uninstalled), |latest| Some(latest.status)),
@@ -147,9 +173,8 @@ pub fn told_by_records(
             if failure.class == FailureClass::Cancelled && operation.cancel.is_none() {
                 let cause = "The process that carried it out is gone; helm ended with it, and recorded the release as failed.";
                 let failure =
-                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text))
-                        .advised(LOOK)
-                        .offering(&WAYS_OUT);
+                    Failure::new(FailureClass::Interrupted, cause, format!("{proof}\n{}", failure.text));
+                let failure = with_ways_out(operation, failure);
                 return ended(operation, OperationState::Interrupted, records, Some(failure), None, now);
             }
             ended(operation, OperationState::Failed, records, Some(failure), Some(UNSEEN.into()), now)
@@ -157,13 +182,23 @@ pub fn told_by_records(
         status => {
             let left = match status {
                 Some(status) => format!("the release was left {}", status.as_str()),
+                None if !operation.is_for_real() => "a dry run changes nothing".to_owned(),
+                None if overtaken.is_some() => "the newest revision is not known to be its work".to_owned(),
                 None => "helm had recorded nothing yet".to_owned(),
             };
             let cause = format!("The process that carried it out is gone; {left}.");
-            let failure = Failure::new(FailureClass::Interrupted, cause, proof).advised(LOOK);
-            let failure = failure.offering(&WAYS_OUT);
+            let failure = with_ways_out(operation, Failure::new(FailureClass::Interrupted, cause, proof));
             ended(operation, OperationState::Interrupted, records, Some(failure), None, now)
         }
+    }
+}
+
+/// `failure` with what can be done now that nobody works on the release any more. Of a dry run nothing is left to get out of.
+fn with_ways_out(operation: &Operation, failure: Failure) -> Failure {
+    if operation.is_for_real() {
+        failure.advised(LOOK).offering(&WAYS_OUT)
+    } else {
+        failure.advised(PREVIEW_AGAIN).offering(&[])
     }
 }
 
@@ -214,6 +249,7 @@ const UNSEEN: &str =
 /// Out of a release that was left half way.
 const WAYS_OUT: [NextAction; 4] =
     [NextAction::TryAgain, NextAction::Rollback, NextAction::MarkFailed, NextAction::Uninstall];
+const PREVIEW_AGAIN: &str = "Nothing was changed; ask for the preview again.";
 const LOOK: &str = "Look at the release before you go on; nobody works on it now.";
 
 /// Whether helm must have written a record that is not there any more. helm itself takes no notice (it only logs that its
@@ -233,7 +269,7 @@ fn is_gone_already(operation: &Operation, failure: &Failure, records: Option<&[R
 
 /// Whether helm's tests passed, and only the logs that it was asked for could not be had (`pkg/action/release_testing.go`
 /// of helm 3 and of helm 4).
-fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
+pub fn lacks_logs_alone(operation: &Operation, failure: &Failure) -> bool {
     let is_about_logs = |line: &str| {
         let line = line.trim_start_matches("Error: ");
         line.starts_with("unable to get pod logs for ") || line.starts_with("unable to get logs for pod ")

@@ -5,6 +5,9 @@
 //! Lease bars the release from then on until the operation is over, however long it waits: what it says of its age counts
 //! for nothing here.
 
+mod half;
+mod intent;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,13 +15,11 @@ use app::model::{
     Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, RunnerKind,
     SubmitOperation,
 };
-use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
-use super::transition::TransitionError;
-use super::{Hold, Input, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
+use super::{Hold, Input, Intent, Operations, ResolvedChart, Stored, now, precheck, settle, validation};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
@@ -39,7 +40,8 @@ impl Operations {
     ///
     /// # Errors
     /// When the request is not well formed, something stands in the way, or the cluster does not answer. Nothing is left
-    /// behind then; but where a key was given, there may be an operation that has ended before it began.
+    /// behind then; but where a key was given, there may be an operation that has ended before it began. If the cluster
+    /// answers nothing any more, not even what it has recorded, that may still be carried out: the same key tells.
     pub async fn submit(
         &self,
         caller: &str,
@@ -58,6 +60,8 @@ impl Operations {
         again: Option<OperationId>,
     ) -> Result<Accepted, ApiError> {
         validation::check(&request)?;
+        let intent = Intent::of(&request, caller);
+        let key = intent.as_ref().map(|intent| intent.key.as_str());
         let runner = self.launchers.choose(&request.options)?;
         request.options.runner = Some(runner);
         // Which helm an image has, nobody knows here.
@@ -65,30 +69,29 @@ impl Operations {
             validation::check_helm(request.kind, &request.options, self.abilities)?;
         }
         let release = ReleaseKey::new(&request.namespace, &request.name);
-        let digest = request.idempotency_key.as_deref().map(|key| key_digest(key, caller, &request));
         let input = Input { chart, values: request.values.clone() };
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
             let id = new_id(self.board.last_id(&release).as_ref());
-            let wanted = lease::new_hold(&id, &self.by, digest.as_deref(), now());
+            let wanted = lease::new_hold(&id, &self.by, key, now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
                 Taking::Taken(hold) => hold,
-                Taking::Held(found) if digest.is_some() && found.key_digest == digest => {
+                Taking::Held(found) if key.is_some() && found.key_digest.as_deref() == key => {
                     match self.board.wait_for(&found.operation, TWIN_PATIENCE).await {
-                        Some(twin) => return self.complete(&twin, &input).await,
+                        Some(twin) => return self.complete(&twin, intent.as_ref(), &input).await,
                         None => continue,
                     }
                 }
                 Taking::Held(found) => {
-                    return match self.twin(digest.as_deref()).await.map_err(own_room)? {
-                        Some(twin) => self.complete(&twin.operation, &input).await,
+                    return match self.twin(&release, key).await.map_err(own_room)? {
+                        Some(twin) => self.complete(&twin, intent.as_ref(), &input).await,
                         None => Err(self.in_the_way(&release, &found.operation)),
                     };
                 }
             };
             let operation = new_operation(id, caller, request, &release, again);
-            let recorded = self.record(operation, digest.as_deref(), &input, taken).await;
+            let recorded = self.record(operation, intent.as_ref(), &input, taken).await;
             return match recorded {
                 Ok(Recorded::New(stored)) => {
                     self.is_ours(&stored.operation.id);
@@ -96,7 +99,7 @@ impl Operations {
                 }
                 Ok(Recorded::Twin(twin)) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
-                    self.complete(&twin, &input).await
+                    self.complete(&twin, intent.as_ref(), &input).await
                 }
                 Err(error) => {
                     lease::give_back(&*self.leases, &release, &hold).await;
@@ -141,26 +144,36 @@ impl Operations {
         }
     }
 
-    /// The operation that the same intent has made already.
-    async fn twin(&self, digest: Option<&str>) -> Result<Option<Stored>, ClusterError> {
-        match digest {
-            Some(digest) => Ok(self.store.with_key(digest).await?.into_iter().next()),
-            None => Ok(None),
+    /// The operation that the same key has made already: one that this server knows of, its own writes among them, or else
+    /// one that the API server does, which may be a moment behind.
+    async fn twin(
+        &self,
+        release: &ReleaseKey,
+        key: Option<&str>,
+    ) -> Result<Option<Arc<Operation>>, ClusterError> {
+        let Some(key) = key else { return Ok(None) };
+        if let Some(known) = self.board.with_key(release, key) {
+            return Ok(Some(known));
         }
+        let found = self.store.with_key(key).await?.into_iter().next();
+        found.iter().for_each(|stored| self.board.wrote(stored));
+        Ok(found.map(|stored| Arc::new(stored.operation)))
     }
 
     async fn record(
         &self,
         mut operation: Operation,
-        digest: Option<&str>,
+        intent: Option<&Intent>,
         input: &Input,
         taken: Instant,
     ) -> Result<Recorded, ApiError> {
         let release = operation.release.clone();
-        let (twin, records) = tokio::join!(self.twin(digest), self.records.revisions(&release));
+        let (twin, records) = tokio::join!(
+            self.twin(&release, intent.map(|intent| intent.key.as_str())),
+            self.records.revisions(&release)
+        );
         if let Some(twin) = twin.map_err(own_room)? {
-            self.board.wrote(&twin);
-            return Ok(Recorded::Twin(Arc::new(twin.operation)));
+            return Ok(Recorded::Twin(twin));
         }
         // Somebody removed its Lease by hand.
         if let Some(active) = self.board.active_on(&release)
@@ -181,7 +194,7 @@ impl Operations {
                 latest.map(|latest| precheck::rollback_target(&operation.options, latest));
         }
         let written = async {
-            let stored = again_if_unanswered(|| self.create(&operation, digest)).await?;
+            let stored = again_if_unanswered(|| self.create(&operation, intent)).await?;
             again_if_unanswered(|| self.put_input(&stored, input)).await?;
             // A Lease without a record is cleared away after a while: if this process was stopped in between, the release
             // may be somebody else's.
@@ -190,24 +203,17 @@ impl Operations {
             }
             Ok(stored)
         };
-        match written.await {
-            Ok(stored) => {
-                self.board.wrote(&stored);
-                self.forget_inputs_before(&stored.operation);
-                Ok(Recorded::New(Box::new(stored)))
-            }
+        let stored = match written.await {
+            Ok(stored) => stored,
+            // It is there, and will be carried out: to say anything else would be wrong.
             Err(error) => {
-                let id = &operation.id;
-                let taken_back = match digest {
-                    Some(_) => self.end_half_written(id).await,
-                    None => self.remove_half_written(id).await.map_err(TransitionError::from),
-                };
-                if let Err(error) = taken_back {
-                    tracing::warn!(operation = %id, %error, "a half-written operation is left to its runner");
-                }
-                Err(own_room(error))
+                let found = self.take_back(&operation.id, intent.is_some()).await;
+                found.ok_or_else(|| own_room(error))?
             }
-        }
+        };
+        self.board.wrote(&stored);
+        self.forget_inputs_before(&stored.operation);
+        Ok(Recorded::New(Box::new(stored)))
     }
 
     /// Checks that nobody has done anything to a release since the operation `id` was interrupted, be it by a helm in a
@@ -225,8 +231,8 @@ impl Operations {
     }
 
     /// Creates the record; one that is there has been created before, without an answer.
-    async fn create(&self, operation: &Operation, digest: Option<&str>) -> Result<Stored, ClusterError> {
-        match self.store.create(operation, digest).await {
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError> {
+        match self.store.create(operation, intent).await {
             Err(ClusterError::AlreadyExists(_)) => self.store.get(&operation.id).await,
             created => created,
         }
@@ -238,41 +244,6 @@ impl Operations {
             Err(ClusterError::AlreadyExists(_)) => Ok(()),
             put => put,
         }
-    }
-
-    /// Removes an operation that nobody was told of.
-    async fn remove_half_written(&self, id: &OperationId) -> Result<(), ClusterError> {
-        self.store.delete(id).await?;
-        self.board.deleted(id);
-        Ok(())
-    }
-
-    /// Ends an operation that was not recorded completely. It is not removed: whoever submitted the same at the same time,
-    /// to this or another server, may have been told that it is accepted.
-    async fn end_half_written(&self, id: &OperationId) -> Result<(), TransitionError> {
-        let stored = match again_if_unanswered(|| self.store.get(id)).await {
-            Err(ClusterError::NotFound(_)) => return Ok(()),
-            stored => stored?,
-        };
-        let lacks_input = matches!(self.store.input(id).await, Err(ClusterError::NotFound(_)));
-        // What was recorded after all is carried out, as that other may have been told.
-        if stored.operation.state == OperationState::Queued && lacks_input {
-            let proof = format!("The {} could not record all that it was submitted with.", self.by);
-            self.close(stored, &proof).await?;
-        }
-        Ok(())
-    }
-
-    /// Accepts what was accepted before as the same intent. Its server may have died between record and input.
-    async fn complete(&self, twin: &Operation, input: &Input) -> Result<Accepted, ApiError> {
-        if twin.state == OperationState::Queued {
-            let stored = self.store.get(&twin.id).await.map_err(own_room)?;
-            if stored.operation.state == OperationState::Queued {
-                again_if_unanswered(|| self.put_input(&stored, input)).await.map_err(own_room)?;
-            }
-            return Ok(accepted(&stored.operation));
-        }
-        Ok(accepted(twin))
     }
 
     /// What was kept to do an earlier operation again is out of date once there is a newer one; nobody waits for that.
@@ -365,18 +336,6 @@ fn new_operation(
 
 fn accepted(operation: &Operation) -> Accepted {
     Accepted { id: operation.id.clone(), release: operation.release.clone(), state: operation.state }
-}
-
-/// What stands for an idempotency key in labels: the same key of another user, or for another intent, is another one.
-fn key_digest(key: &str, caller: &str, request: &SubmitOperation) -> String {
-    let parts = [key, caller, &request.namespace, &request.name, request.kind.as_str()];
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    // A label's value has 63 characters at most.
-    hash.finalize().iter().take(20).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An error about Slipway's own objects: the user cannot know that there are any.

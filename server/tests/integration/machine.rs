@@ -28,6 +28,9 @@ async fn a_full_disk_ends_an_operation_with_that_cause_and_it_can_be_run_again()
     assert_eq!((&ended["state"], classes(&ended)), (&json!("failed"), vec!["unknown"]), "{ended}");
     let text = ended["outcome"]["failure"]["text"].as_str().unwrap();
     assert!(text.contains(disk.words()), "{text}");
+    // There was no room for it here, but in the cluster.
+    let log = slipway.get(&format!("operations/{id}/log")).await;
+    assert!(log.text().contains(disk.words()), "{}", log.text());
     drop(disk);
     let again = slipway.again(&id).await;
     assert_eq!(ends_for_good(&slipway, &again).await["state"], "succeeded");
@@ -101,6 +104,8 @@ async fn a_helm_that_says_a_gigabyte_fills_neither_memory_nor_disk_nor_cluster()
     assert!(peak > 0 && peak < MEMORY_MAX, "{peak} KiB");
     let log = slipway.get(&format!("operations/{id}/log")).await;
     assert!(log.text().len() <= 256 * 1024, "{}", log.text().len());
+    let end = "Error: INSTALLATION FAILED: that was all\n";
+    assert!(log.text().ends_with(end), "{:?}", log.text().lines().next_back());
     let file = slipway.folder().join("operations").join(&id).join("helm.log").metadata().unwrap().len();
     assert!(file <= 9 * 1024 * 1024, "{file}");
 }

@@ -81,6 +81,7 @@ impl Room {
             launcher.clone(),
             self.data.path().to_owned(),
         ));
+        operations.act_as(self.user);
         let (follows, schedules, recovers) = (operations.clone(), operations.clone(), operations.clone());
         let tasks = vec![
             tokio_util::task::AbortOnDropHandle::new(tokio::spawn(async move { follows.follow().await })),

@@ -48,6 +48,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_is_shown_without_its_query() {
+        for (url, expected) in [
+            ("https://host/c.tgz?token=secret", "https://host/c.tgz"),
+            ("https://host/c.tgz#?token=secret", "https://host/c.tgz"),
+            ("https://host/c.tgz", "https://host/c.tgz"),
+        ] {
+            assert_eq!(ChartSource::Url { url: url.into() }.to_string(), expected);
+        }
+    }
+
+    #[test]
     fn a_source_is_one_of_two_things_and_nothing_between() {
         let parse = |text: &str| serde_json::from_str::<ChartSource>(text);
         for text in [r#"{"repository":"r","name":"n","version":"1"}"#, r#"{"url":"https://host/c.tgz"}"#] {

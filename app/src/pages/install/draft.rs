@@ -1,5 +1,7 @@
 //! What a form holds before it is sent: kept while one types, checked, and made into a submission.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::name::{check_namespace, check_release_name};
@@ -9,7 +11,7 @@ use crate::model::{ApiError, ChartSource, OperationKind, OperationOptions, Submi
 /// The form's contents. Numbers are texts, as typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
-    /// Made when the form opened: one form, one operation, however often it is sent.
+    /// Made when the form opened: what is in it is one operation, however often it is sent ([`tie_key`]).
     pub key: String,
     /// The namespace.
     pub namespace: String,
@@ -142,6 +144,14 @@ impl Draft {
     }
 }
 
+/// Ties the key of `request` to the rest of it: what is changed after it was refused, or got no answer, is another intent.
+pub fn tie_key(request: &mut SubmitOperation) {
+    let Some(key) = request.idempotency_key.take() else { return };
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(request).unwrap_or_default().hash(&mut hasher);
+    request.idempotency_key = Some(format!("{key}-{:016x}", hasher.finish()));
+}
+
 /// Reads `5m`, `90s`, `1h`, `2m30s`; more than nothing, and no part twice.
 fn seconds(text: &str) -> Option<u32> {
     let (mut total, mut rest) = (0_u32, text.trim());
@@ -171,6 +181,18 @@ mod tests {
         let request = draft().request(OperationKind::Install, chart(), String::new()).unwrap();
         assert_eq!(request.options, OperationOptions::default());
         assert_eq!(request.idempotency_key.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn what_is_sent_again_has_the_same_key_and_what_was_changed_another() {
+        let key = |values: &str| {
+            let mut request = draft().request(OperationKind::Install, chart(), values.to_owned()).unwrap();
+            tie_key(&mut request);
+            request.idempotency_key.unwrap()
+        };
+        assert_eq!(key("a: 1"), key("a: 1"));
+        assert_ne!(key("a: 1"), key("a: 2"));
+        assert!(key("a: 1").starts_with("k-"), "{}", key("a: 1"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::draft::{Draft, Edited, Field};
+use super::draft::{Draft, Edited, Field, tie_key};
 use super::preview::PreviewDialog;
 use super::storage;
 use crate::client::{client, new_key};
@@ -181,6 +181,7 @@ impl Form {
         self.errors.set(errors);
         if let Some(mut request) = request {
             change(&mut request);
+            tie_key(&mut request);
             self.sending.send(|| accepted(client().submit(request)), done);
         }
     }

@@ -35,7 +35,7 @@ pub fn PreviewDialog(id: OperationId, on_close: Callback<()>) -> impl IntoView {
     };
     let loading = || {
         view! {
-            <p class="modal-text">"Helm fetches and renders the chart…"</p>
+            <p class="modal-text">"When it is its turn, Helm fetches and renders the chart…"</p>
             {skeleton_lines(8)}
         }
         .into_any()

@@ -12,7 +12,7 @@ use kube::core::ObjectMeta;
 use serde::de::DeserializeOwned;
 
 use crate::kube::ClusterError;
-use crate::operations::{LOG_MAX, Stored};
+use crate::operations::{Intent, LOG_MAX, Stored};
 
 /// How the names of all Secrets of operations begin.
 pub(super) const NAME_PREFIX: &str = "slipway.op.v1.";
@@ -22,6 +22,8 @@ pub(super) const TYPE: &str = "slipway.dev/operation.v1";
 const DATA_TYPE: &str = "slipway.dev/operation-data.v1";
 /// The label with the digest of an idempotency key.
 pub(super) const KEY_LABEL: &str = "slipway.dev/idempotency";
+/// The key of the digest of what was asked for.
+const CONTENT: &str = "request";
 /// How much of a log is read. Bytes that are no text were replaced by three each before it was kept.
 pub(super) const LOG_UNZIPPED_MAX: u64 = 3 * LOG_MAX as u64;
 
@@ -31,7 +33,7 @@ pub(in crate::kube) fn name(id: &OperationId) -> String {
 
 pub(super) fn secret(
     operation: &Operation,
-    key_digest: Option<&str>,
+    intent: Option<&Intent>,
     of: Option<&Stored>,
 ) -> Result<Secret, ClusterError> {
     let mut labels: BTreeMap<String, String> = [
@@ -44,7 +46,11 @@ pub(super) fn secret(
     .into_iter()
     .map(|(key, value)| (key.to_owned(), value.to_owned()))
     .collect();
-    labels.extend(key_digest.map(|digest| (KEY_LABEL.to_owned(), digest.to_owned())));
+    labels.extend(intent.map(|intent| (KEY_LABEL.to_owned(), intent.key.clone())));
+    let mut data = BTreeMap::from([("operation".to_owned(), ByteString(json(operation)?))]);
+    // Not a label: it is of the user's values, too.
+    let content = intent.map(|intent| intent.content.clone()).filter(|content| !content.is_empty());
+    data.extend(content.map(|content| (CONTENT.to_owned(), ByteString(content.into_bytes()))));
     Ok(Secret {
         metadata: ObjectMeta {
             name: Some(name(&operation.id)),
@@ -54,7 +60,7 @@ pub(super) fn secret(
             ..ObjectMeta::default()
         },
         type_: Some(TYPE.into()),
-        data: Some([("operation".to_owned(), ByteString(json(operation)?))].into()),
+        data: Some(data),
         ..Secret::default()
     })
 }
@@ -92,9 +98,11 @@ pub(super) fn read(secret: &Secret) -> Result<Stored, ClusterError> {
     if metadata.name.as_deref() != Some(&name(&operation.id)) {
         return Err(ClusterError::Unreadable("the record is not that of its name".into()));
     }
+    let key = metadata.labels.as_ref().and_then(|labels| labels.get(KEY_LABEL)).cloned();
+    let content = || bytes(secret, CONTENT).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     Ok(Stored {
         operation,
-        key_digest: metadata.labels.as_ref().and_then(|labels| labels.get(KEY_LABEL)).cloned(),
+        intent: key.map(|key| Intent { key, content: content().unwrap_or_default() }),
         uid: metadata.uid.clone().unwrap_or_default(),
         resource_version: metadata.resource_version.clone().unwrap_or_default(),
     })
@@ -143,7 +151,7 @@ mod tests {
     fn stored() -> Stored {
         Stored {
             operation: operation("0198c0de", OperationState::Queued),
-            key_digest: Some("abc".into()),
+            intent: Some(Intent { key: "abc".into(), content: "def".into() }),
             uid: "u".into(),
             resource_version: "7".into(),
         }
@@ -152,9 +160,18 @@ mod tests {
     #[test]
     fn a_record_reads_back_as_it_was_written() {
         let stored = stored();
-        let secret = secret(&stored.operation, stored.key_digest.as_deref(), Some(&stored)).unwrap();
+        let secret = secret(&stored.operation, stored.intent.as_ref(), Some(&stored)).unwrap();
         assert_eq!(secret.metadata.name.as_deref(), Some("slipway.op.v1.0198c0de"));
         assert_eq!(secret.metadata.labels.as_ref().unwrap()["slipway.dev/state"], "queued");
+        assert_eq!(secret.data.as_ref().unwrap().keys().collect::<Vec<_>>(), ["operation", "request"]);
+        assert_eq!(read(&secret).unwrap(), stored);
+    }
+
+    #[test]
+    fn a_record_of_before_there_were_digests_of_what_was_asked_for_reads_as_one_without() {
+        let old = Intent { key: "abc".into(), content: String::new() };
+        let stored = Stored { intent: Some(old), ..stored() };
+        let secret = secret(&stored.operation, stored.intent.as_ref(), Some(&stored)).unwrap();
         assert_eq!(secret.data.as_ref().unwrap().keys().collect::<Vec<_>>(), ["operation"]);
         assert_eq!(read(&secret).unwrap(), stored);
     }

@@ -14,12 +14,18 @@ use crate::operations::Records;
 #[derive(Default)]
 pub(crate) struct FakeRecords {
     records: Mutex<Vec<RecordMeta>>,
+    told: Mutex<Option<String>>,
 }
 
 impl FakeRecords {
     /// From now on these are the release's, the newest first.
     pub(crate) fn are(&self, records: Vec<RecordMeta>) {
         *self.records.lock().unwrap() = records;
+    }
+
+    /// From now on helm has written this about each.
+    pub(crate) fn tell(&self, text: &str) {
+        *self.told.lock().unwrap() = Some(text.to_owned());
     }
 }
 
@@ -30,7 +36,8 @@ impl Records for FakeRecords {
     }
 
     async fn description(&self, _: &ReleaseKey, _: u32) -> Result<Option<String>, ClusterError> {
-        Ok(Some("Release \"web\" failed: Service \"a\" is invalid".into()))
+        let told = self.told.lock().unwrap().clone();
+        Ok(told.or(Some("Release \"web\" failed: Service \"a\" is invalid".into())))
     }
 
     async fn defined_since(&self, _: &[CustomKind]) -> Result<Option<Timestamp>, ClusterError> {

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::unreachable;
 use crate::kube::ClusterError;
 use crate::kube::watch::Change;
-use crate::operations::{Input, OperationStore, Stored};
+use crate::operations::{Input, Intent, OperationStore, Stored};
 
 /// Operation records in memory.
 pub(crate) struct FakeStore {
@@ -29,6 +29,11 @@ pub(crate) struct FakeStore {
     pub takes: AtomicUsize,
     /// How many replacements fail before one is let through.
     pub refuses_replacements: AtomicUsize,
+    /// The API server that is asked by a key has cached nothing yet.
+    pub is_behind: AtomicBool,
+    /// How many replacements are written although their answer says that somebody was first, as it does when one that got no
+    /// answer is sent again.
+    pub loses_answers: AtomicUsize,
     /// How many answers about records are refusals, as those of an API server that has just started.
     pub forbids: AtomicUsize,
     /// Just before this attempt begins, somebody wishes that it all end.
@@ -47,6 +52,8 @@ impl Default for FakeStore {
             refuses_inputs: AtomicBool::default(),
             takes: AtomicUsize::default(),
             refuses_replacements: AtomicUsize::default(),
+            is_behind: AtomicBool::default(),
+            loses_answers: AtomicUsize::default(),
             forbids: AtomicUsize::default(),
             wished_before: AtomicUsize::default(),
         }
@@ -76,15 +83,17 @@ impl FakeStore {
 
     /// Refuses, as often as it is to.
     fn answer(&self) -> Result<(), ClusterError> {
-        let left = self.forbids.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        left.map_or(Ok(()), |_| Err(ClusterError::Forbidden("RBAC: clusterrole \"x\" not found".into())))
+        match take_one(&self.forbids) {
+            true => Err(ClusterError::Forbidden("RBAC: clusterrole \"x\" not found".into())),
+            false => Ok(()),
+        }
     }
 
-    fn write(&self, operation: &Operation, key_digest: Option<String>) -> Stored {
+    fn write(&self, operation: &Operation, intent: Option<Intent>) -> Stored {
         let version = self.version.fetch_add(1, Ordering::SeqCst) + 1;
         let stored = Stored {
             operation: operation.clone(),
-            key_digest,
+            intent,
             uid: format!("uid-{}", operation.id),
             resource_version: version.to_string(),
         };
@@ -93,15 +102,20 @@ impl FakeStore {
     }
 }
 
+/// Whether there is one left, which there is no more then.
+fn take_one(left: &AtomicUsize) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+}
+
 #[async_trait]
 impl OperationStore for FakeStore {
     async fn prepare(&self) -> Result<(), ClusterError> {
         Ok(())
     }
 
-    async fn create(&self, operation: &Operation, key_digest: Option<&str>) -> Result<Stored, ClusterError> {
+    async fn create(&self, operation: &Operation, intent: Option<&Intent>) -> Result<Stored, ClusterError> {
         tokio::task::yield_now().await;
-        let stored = self.write(operation, key_digest.map(str::to_owned));
+        let stored = self.write(operation, intent.cloned());
         self.records.lock().unwrap().insert(operation.id.clone(), stored.clone());
         Ok(stored)
     }
@@ -120,12 +134,15 @@ impl OperationStore for FakeStore {
         if next.state == OperationState::Running && begins == self.wished_before.load(Ordering::SeqCst) {
             self.wished_before.store(0, Ordering::SeqCst);
             let cancel = Some(Cancel { by: "bob".into(), at: Timestamp(1) });
-            *found = self.write(&Operation { cancel, ..found.operation.clone() }, of.key_digest.clone());
+            *found = self.write(&Operation { cancel, ..found.operation.clone() }, of.intent.clone());
         }
         if found.resource_version != of.resource_version {
             return Err(ClusterError::Conflict("scripted".into()));
         }
-        *found = self.write(next, of.key_digest.clone());
+        *found = self.write(next, of.intent.clone());
+        if take_one(&self.loses_answers) {
+            return Err(ClusterError::Conflict("scripted".into()));
+        }
         Ok(found.clone())
     }
 
@@ -137,8 +154,12 @@ impl OperationStore for FakeStore {
 
     async fn with_key(&self, digest: &str) -> Result<Vec<Stored>, ClusterError> {
         tokio::task::yield_now().await;
+        if self.is_behind.load(Ordering::SeqCst) {
+            return Ok(Vec::new());
+        }
         let records = self.records.lock().unwrap();
-        Ok(records.values().filter(|stored| stored.key_digest.as_deref() == Some(digest)).cloned().collect())
+        let is_it = |stored: &&Stored| stored.intent.as_ref().is_some_and(|intent| intent.key == digest);
+        Ok(records.values().filter(is_it).cloned().collect())
     }
 
     async fn delete(&self, id: &OperationId) -> Result<(), ClusterError> {

@@ -211,3 +211,18 @@ async fn what_can_be_seen_of_a_runner_that_is_gone_is_part_of_the_proof() {
     let proof = &ended.failure().unwrap().text;
     assert!(proof.starts_with("The Lease of ") && proof.ends_with("(OOMKilled)"), "{proof}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_somebody_did_after_a_rollbacks_runner_died_is_not_taken_for_the_rollback() {
+    for (told, expected) in [("Upgrade complete", Interrupted), ("Rollback to 1", Succeeded)] {
+        let before = vec![record(2, RecordStatus::Superseded), record(1, RecordStatus::Superseded)];
+        let room = room(Running, true, [vec![record(3, RecordStatus::Deployed)], before].concat()).await;
+        room.records.tell(told);
+        let stored = room.store.get(&OperationId("a".into())).await.unwrap();
+        let mut rollback = Operation { base_revision: Some(2), ..stored.operation.clone() };
+        rollback.kind = app::model::OperationKind::Rollback;
+        rollback.options.revision = Some(1);
+        room.operations.board.wrote(&room.store.replace(&stored, &rollback).await.unwrap());
+        assert_eq!(state_after_looking(&room).await, expected, "{told}");
+    }
+}

@@ -100,6 +100,22 @@ impl Runner {
         records.map_err(|error| tracing::warn!(%error, "helm's records cannot be read")).ok()
     }
 
+    /// The rollback whose last attempt failed, if what is there now is somebody else's work ([`settle::overtaken`]): another
+    /// attempt would undo it.
+    pub(super) async fn overtaken(
+        &self,
+        operation: &Operation,
+        records: Option<&[RecordMeta]>,
+        stop: &watch::Sender<Stop>,
+    ) -> Option<Operation> {
+        let has_failed = operation.attempts.last().is_some_and(|attempt| attempt.failure.is_some());
+        let records = records.filter(|_| has_failed && operation.kind == OperationKind::Rollback)?;
+        let own = records.iter().find(|record| settle::is_own(operation, record))?;
+        let describe = || self.records.description(&operation.release, own.revision);
+        let told = insist_on_theirs(stop, describe).await.ok().flatten();
+        settle::overtaken(operation, records, told.as_deref())
+    }
+
     /// Marks a pending revision as failed, if the Lease is ours.
     pub(super) async fn mark_failed(
         &self,

@@ -534,6 +534,48 @@ async fn what_somebody_has_done_while_it_waited_is_what_it_builds_upon() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_rollback_is_not_tried_again_over_what_somebody_else_has_done_meanwhile() {
+    let options = OperationOptions { revision: Some(1), ..OperationOptions::default() };
+    let queued = Operation {
+        kind: OperationKind::Rollback,
+        base_revision: Some(2),
+        options,
+        ..operation("a", Queued)
+    };
+    let before = [record(2, RecordStatus::Deployed), record(1, RecordStatus::Superseded)];
+    let after = |status| [&[record(3, status)][..], &before].concat();
+    for (told, status, state, attempts) in [
+        ("Upgrade complete", RecordStatus::Deployed, Failed, 1),
+        ("Rollback to 1", RecordStatus::Failed, Succeeded, 2),
+    ] {
+        let rest = leaves(vec![record(4, RecordStatus::Deployed)], 0, "");
+        let scene = scene_of(queued.clone(), [leaves(after(status), 1, PASSING), rest]).await;
+        scene.records.are(before.to_vec());
+        scene.records.tell(told);
+        assert_eq!(scene.run().await.unwrap(), state, "{told}");
+        let operation = scene.operation();
+        assert_eq!(operation.attempts.len(), attempts, "{told}");
+        assert_eq!(operation.attempts[0].revision, None, "{told}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_is_not_tried_again_over_what_somebody_else_has_done_in_the_pause() {
+    let queued =
+        Operation { kind: OperationKind::Rollback, base_revision: Some(2), ..operation("a", Queued) };
+    let before = vec![record(2, RecordStatus::Deployed), record(1, RecordStatus::Superseded)];
+    let scene = scene_of(queued, [ends(1, PASSING)]).await;
+    scene.records.are(before.clone());
+    scene.records.tell("Upgrade complete");
+    let (state, ()) = tokio::join!(scene.run(), async {
+        scene.reaches(Retrying).await;
+        scene.records.are([vec![record(3, RecordStatus::Deployed)], before].concat());
+    });
+    assert_eq!(state.unwrap(), Failed);
+    assert_eq!(scene.operation().attempts.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_gets_the_rights_of_whoever_serves() {
     let mut scene = scene([]).await;
     scene.runner.user = Some("admin".into());

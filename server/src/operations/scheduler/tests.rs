@@ -4,7 +4,7 @@ use app::model::{Operation, OperationOptions, OperationState, ReleaseKey, Runner
 
 use super::*;
 use crate::operations::fakes::{Room, hold, operation};
-use crate::operations::{Leases as _, Limits, OperationStore as _};
+use crate::operations::{Leases as _, Limits, OperationStore as _, Operations};
 
 fn id(id: &str) -> OperationId {
     OperationId(id.into())
@@ -204,4 +204,77 @@ async fn what_is_to_run_as_a_job_is_not_started_as_a_process() {
     room.operations.is_ours(&queued.id);
     let next = room.operations.launch_due().await.unwrap();
     assert_eq!((launched(&room).as_str(), next - Instant::now()), ("", TRY_AGAIN_AFTER));
+}
+
+/// The operation `id` of another user, on a release of its name.
+fn of_bob(id: &str, runner: RunnerKind) -> Operation {
+    let options = OperationOptions { runner: Some(runner), ..OperationOptions::default() };
+    let release = ReleaseKey::new("ns", id);
+    let requested_by = "bob".into();
+    Operation { requested_by, options, release, ..operation(id, OperationState::Queued) }
+}
+
+/// A room with one place, where another user's operation has its turn and one of ours comes next.
+async fn room_behind(theirs: &Operation) -> Room {
+    let room = room(1, &["b"], true).await;
+    room.operations.board.wrote(&room.store.create(theirs, None).await.unwrap());
+    room
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_no_runner_of_ours_could_carry_out_is_left_to_the_other_server_and_keeps_nobody_waiting() {
+    for runner in [RunnerKind::Process, RunnerKind::Job] {
+        let room = room_behind(&of_bob("a", runner)).await;
+        let next = room.operations.launch_due().await.unwrap();
+        assert_eq!((launched(&room).as_str(), next - Instant::now()), ("", TAKE_OVER_AFTER));
+        let began = Instant::now();
+        while began.elapsed() < 2 * GIVE_UP_AFTER {
+            let next = room.operations.launch_due().await;
+            let soon = Instant::now() + Duration::from_secs(1);
+            tokio::time::sleep_until(next.map_or(soon, |next| next.max(soon))).await;
+            if launched(&room) == "b" {
+                becomes(&room, "b", OperationState::Failed).await;
+            }
+        }
+        assert_eq!(launched(&room), "b", "{runner:?}");
+        assert_eq!(room.store.state(&id("a")), OperationState::Queued, "{runner:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_was_passed_over_is_at_work_once_its_own_server_has_launched_it() {
+    let room = room_behind(&of_bob("a", RunnerKind::Process)).await;
+    tokio::time::sleep_until(room.operations.launch_due().await.unwrap()).await;
+    assert_eq!(room.operations.launch_due().await, Some(Instant::now()));
+    assert_eq!((room.operations.place(&id("a")), room.operations.place(&id("b"))), (None, None));
+    becomes(&room, "a", OperationState::Running).await;
+    room.operations.launch_due().await;
+    assert_eq!((launched(&room).as_str(), room.operations.place(&id("b"))), ("", Some(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn until_the_cluster_has_said_who_we_are_only_what_was_accepted_here_is_launched() {
+    let room = Room::new();
+    let (store, launcher) = (room.store.clone(), room.launcher.clone());
+    let operations =
+        Operations::new(store, room.leases.clone(), room.records.clone(), launcher, "data".into());
+    for name in ["a", "b"] {
+        let queued =
+            Operation { release: ReleaseKey::new("ns", name), ..operation(name, OperationState::Queued) };
+        operations.board.wrote(&room.store.create(&queued, None).await.unwrap());
+    }
+    operations.is_ours(&id("b"));
+    operations.launch_due().await;
+    tokio::time::advance(TAKE_OVER_AFTER).await;
+    operations.launch_due().await;
+    assert_eq!(launched(&room), "b");
+    let stored = room.store.get(&id("b")).await.unwrap();
+    let ended = operation("b", OperationState::Failed);
+    operations.board.wrote(&room.store.replace(&stored, &ended).await.unwrap());
+    operations.act_as("ann");
+    assert_eq!(operations.launch_due().await, Some(Instant::now()));
+    operations.launch_due().await;
+    tokio::time::advance(TAKE_OVER_AFTER).await;
+    operations.launch_due().await;
+    assert_eq!(launched(&room), "b a");
 }

@@ -195,3 +195,48 @@ fn an_uninstall_that_has_begun_names_the_revision_that_says_so() {
         assert_eq!((seen.state, seen.attempts[0].revision), (Failed, expected), "{status:?}");
     }
 }
+
+#[test]
+fn what_others_have_made_of_a_rollbacks_release_is_not_its_work() {
+    use RecordStatus::{Deployed, Failed as FailedRecord, PendingRollback, PendingUpgrade, Superseded};
+    let mut operation = running(OperationKind::Rollback, Some(4), None);
+    operation.options.revision = Some(2);
+    operation.options.description = "back to what worked".into();
+    for (status, told, expected, own) in [
+        (Deployed, Some("Rollback to 2"), Succeeded, Some(5)),
+        (Superseded, Some("back to what worked"), Succeeded, Some(5)),
+        (FailedRecord, Some("Rollback \"web\" failed: timed out"), Failed, Some(5)),
+        (PendingRollback, Some("Rollback to 2"), Interrupted, Some(5)),
+        (PendingRollback, Some("Rollback to 1"), Interrupted, None),
+        (PendingUpgrade, Some("Preparing upgrade"), Interrupted, None),
+        (Deployed, Some("Upgrade complete"), Interrupted, None),
+        (Deployed, Some("Rollback to 22"), Interrupted, None),
+        (FailedRecord, Some("Upgrade \"web\" failed: timed out"), Interrupted, None),
+        // Nobody could read it.
+        (Deployed, None, Interrupted, None),
+    ] {
+        let records = [record(5, status), record(4, Superseded), record(2, Superseded)];
+        let ended = told_by_records(&operation, &records, told, "proof", NOW);
+        let found = (ended.state, ended.attempts[0].revision);
+        assert_eq!(found, (expected, own), "{status:?} {told:?}");
+        assert_eq!(ended.outcome.unwrap().revision, Some(5));
+    }
+}
+
+#[test]
+fn of_a_dry_run_that_was_interrupted_nothing_is_left_to_get_out_of() {
+    let mut operation = running(OperationKind::Upgrade, Some(1), Some(""));
+    operation.options.dry_run = true;
+    // For real, the next revision would be its own.
+    operation.options.rollback_on_failure = true;
+    let records = [record(2, RecordStatus::PendingRollback), record(1, RecordStatus::Deployed)];
+    let gone = told_by_records(&operation, &records, None, "proof", NOW);
+    let told_to_stop = seen(&operation, Some(&records[1..]), true, NOW);
+    for ended in [gone, told_to_stop] {
+        let failure = ended.failure().unwrap();
+        assert_eq!((ended.state, failure.class), (Interrupted, FailureClass::Interrupted));
+        assert_eq!(failure.advice.as_deref(), Some(PREVIEW_AGAIN));
+        assert!(failure.next.is_empty());
+        assert_eq!(ended.attempts[0].revision, None);
+    }
+}

@@ -84,6 +84,18 @@ async fn the_same_key_is_the_same_operation_at_once_and_later() {
 }
 
 #[tokio::test]
+async fn a_server_remembers_a_key_that_its_api_server_has_not_cached_yet() {
+    let room = Room::new();
+    room.store.is_behind.store(true, Ordering::SeqCst);
+    let first = submit(&room, install(Some("k"))).await.unwrap().id;
+    end(&room, &first).await;
+    remove_lease(&room).await;
+    assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, first);
+    assert_eq!(room.store.all().len(), 1);
+    assert_eq!(room.leases.get(&release()).await, Ok(None));
+}
+
+#[tokio::test]
 async fn a_key_is_remembered_while_another_operation_has_the_release() {
     let room = Room::new();
     let first = submit(&room, install(Some("k"))).await.unwrap().id;
@@ -96,10 +108,42 @@ async fn a_key_is_remembered_while_another_operation_has_the_release() {
 
 #[tokio::test]
 async fn the_same_key_of_another_user_is_another_intent() {
-    let (a, b) = (install(Some("k")), install(Some("k")));
-    assert_ne!(key_digest("k", "ann", &a), key_digest("k", "bob", &b));
-    assert_eq!(key_digest("k", "ann", &a), key_digest("k", "ann", &b));
-    assert!(key_digest("k", "ann", &a).len() <= 63);
+    let key = |caller| Intent::of(&install(Some("k")), caller).unwrap().key;
+    assert_ne!(key("ann"), key("bob"));
+    assert_eq!(key("ann"), key("ann"));
+    assert!(key("ann").len() <= 63);
+    assert_eq!(Intent::of(&install(None), "ann"), None);
+}
+
+#[tokio::test]
+async fn the_same_key_for_something_else_is_refused_while_the_first_is_under_way_and_after_its_end() {
+    let chart = Some(ChartSource::Url { url: "https://example.com/other.tgz".into() });
+    let options = OperationOptions { wait: !OperationOptions::default().wait, ..OperationOptions::default() };
+    let others = [
+        SubmitOperation { values: "a: 2\n".into(), ..install(Some("k")) },
+        SubmitOperation { chart, ..install(Some("k")) },
+        SubmitOperation { options, ..install(Some("k")) },
+    ];
+    let room = Room::new();
+    let first = submit(&room, install(Some("k"))).await.unwrap().id;
+    for is_over in [false, true] {
+        if is_over {
+            end(&room, &first).await;
+            remove_lease(&room).await;
+        }
+        for other in &others {
+            let refused = submit(&room, other.clone()).await;
+            let is_of_the_key = |field: &str| field == "idempotencyKey";
+            assert!(
+                matches!(&refused, Err(ApiError::Invalid { field: Some(field), .. }) if is_of_the_key(field)),
+                "{refused:?}"
+            );
+        }
+        assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, first);
+    }
+    assert_eq!(room.store.input(&first).await.unwrap().values, "a: 1\n");
+    assert_eq!(room.leases.get(&release()).await, Ok(None));
+    assert_eq!(room.store.all().len(), 1);
 }
 
 #[tokio::test]
@@ -181,6 +225,19 @@ async fn a_submission_that_stood_still_for_too_long_is_taken_back() {
     assert!(matches!(refused, Err(ApiError::Unavailable { .. })), "{refused:?}");
     assert!(room.store.all().is_empty());
     assert_eq!(room.launcher.count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_with_a_key_that_stood_still_but_was_recorded_completely_is_accepted_and_keeps_its_release() {
+    let room = Room::new();
+    room.store.takes.store(20, Ordering::SeqCst);
+    let accepted = submit(&room, install(Some("k"))).await.unwrap();
+    assert_eq!((accepted.state, room.store.state(&accepted.id)), (OperationState::Queued, accepted.state));
+    assert!(room.store.has_input(&accepted.id));
+    let hold = room.leases.get(&release()).await.unwrap().unwrap();
+    assert_eq!(hold.operation, accepted.id);
+    assert_eq!(room.launcher.count(), 1);
+    assert_eq!(submit(&room, install(Some("k"))).await.unwrap().id, accepted.id);
 }
 
 #[test]
