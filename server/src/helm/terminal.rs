@@ -30,7 +30,16 @@ pub fn line(task: &Task, generation: Generation, has_values: bool) -> CommandLin
     let ours = format!("--labels={OPERATION_LABEL}=");
     let words = words.iter().map(|word| word.to_string_lossy());
     let words = words.filter(|word| !word.starts_with(&ours) && word != "--output=json");
-    let mut words: Vec<String> = words.map(|word| quoted(&word)).collect();
+    let mut words: Vec<String> = words.map(std::borrow::Cow::into_owned).collect();
+    if hidden.query {
+        let repository = words.iter().position(|word| word.starts_with("--repo="));
+        let place = repository.unwrap_or(words.len().saturating_sub(1));
+        if let Some(word) = words.get_mut(place) {
+            word.push('?');
+            word.push_str(QUERY);
+        }
+    }
+    let mut words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     let mut remarks = Vec::new();
     if takes_values {
         remarks.push(format!("Save the values as {VALUES_FILE} first."));
@@ -72,9 +81,10 @@ fn hide(chart: &mut ResolvedChart) -> Hidden {
     if let Some(end) = user {
         url.replace_range(start..=start + end, "");
     }
+    // helm is given an address with a query in a file: it goes back into the line by hand.
     let query = url.find('?');
     if let Some(query) = query {
-        url.replace_range(query + 1.., QUERY);
+        url.truncate(query);
     }
     Hidden { credentials: user.is_some(), query: query.is_some() }
 }

@@ -18,10 +18,10 @@ async fn cluster() -> &'static Cluster {
     CLUSTER.get_or_init(async || Cluster::start(Options::default()).await.expect("the cluster starts")).await
 }
 
-/// An install that is under way when the outage begins.
+/// An install that is under way when the outage begins, and would be long after the Lease ran out.
 async fn begun(slipway: &Slipway) -> (String, String) {
     let namespace = slipway.namespace().await;
-    let id = slipway.submit(&install(&namespace, 25)).await;
+    let id = slipway.submit(&install(&namespace, 60)).await;
     is_at_work(slipway, &namespace).await;
     (namespace, id)
 }
@@ -37,12 +37,7 @@ async fn is_away(slipway: &Slipway, namespace: &str) {
 /// The operation's end once the cluster is back, and the way on.
 async fn is_survived(slipway: &Slipway, namespace: &str, id: &str) {
     let ended = ends_for_good(slipway, id).await;
-    println!("{}: {}", ended["state"], ended["outcome"]);
     let view = slipway.get(&shop(namespace)).await.json();
-    if ended["state"] == "succeeded" {
-        assert_eq!(view["phase"]["phase"], "deployed", "{view}");
-        return;
-    }
     // helm was ended before anybody else could take the Lease, and could not say so in its record.
     assert_eq!(ended["state"], "interrupted", "{ended}");
     let proof = ended["outcome"]["failure"]["text"].as_str().unwrap();

@@ -21,6 +21,9 @@ with_both_helms![
 /// What looking after a dead runner's operation may take: the Lease, the time between two looks, a busy machine.
 const SETTLED_WITHIN: Duration = Duration::from_secs(25 + 5 + 30);
 
+/// What a dead runner's files may take to be removed: the time between two looks at them, on a busy machine.
+const CLEARED_WITHIN: Duration = Duration::from_secs(120);
+
 /// An install of a chart whose pods take `seconds` to start.
 fn install(namespace: &str, name: &str, seconds: u32) -> Value {
     json!({
@@ -148,6 +151,8 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
     let namespace = slipway.namespace().await;
     let id = slipway.submit(&install(&namespace, "web", 60)).await;
     let runner = runner(&slipway, &namespace, "web").await;
+    let values = slipway.folder().join("operations").join(&id).join("work");
+    assert!(values.exists(), "{}", values.display());
     kill_process(runner, Signal::KILL).unwrap();
     let died = Instant::now();
     let release = format!("namespaces/{namespace}/releases/web");
@@ -162,6 +167,13 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
     );
     assert_eq!(ended["state"], "interrupted", "{ended}");
     no_lease_is_left(&slipway).await;
+    // The runner would have removed them; now the server does.
+    let removed = async {
+        while values.exists() {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    assert!(tokio::time::timeout(CLEARED_WITHIN, removed).await.is_ok(), "{} is left", values.display());
 }
 
 async fn a_runner_that_stands_still_past_its_lease_has_no_helm_and_writes_nothing_when_it_goes_on(

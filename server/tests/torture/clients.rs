@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::evidence::Accepted;
 use crate::journal::Journal;
-use crate::plan::{Chart, SERVERS, Verb, Wish};
+use crate::plan::{Chart, RELEASES, SERVERS, Verb, Wish};
 use crate::world::{CHARTS, CHARTS_FOR_PODS, World, release};
 
 /// How long a client waits for an answer.
@@ -50,6 +50,7 @@ impl Clients {
 
     /// Asks for the wish of a number.
     pub async fn ask(&self, number: usize, wish: &Wish) {
+        let wish = &self.suited(wish).await.unwrap_or_else(|| Wish { suits: false, ..wish.clone() });
         match wish.verb {
             Verb::Deploy { chart, seconds, undo } => {
                 let options = json!({ "timeout": 20, "attempts": 2, "rollbackOnFailure": undo });
@@ -58,7 +59,7 @@ impl Clients {
                     self.request(wish, kind, Some(chart), &values, &options)
                 };
                 // It is there, or busy: who is told so upgrades.
-                if self.submit(number, wish, deploy("install")).await == Some(409) {
+                if wish.suits || self.submit(number, wish, deploy("install")).await == Some(409) {
                     self.submit(number, wish, deploy("upgrade")).await;
                 }
             }
@@ -86,6 +87,32 @@ impl Clients {
                 }
             }
         }
+    }
+
+    /// The wish about the next release that it suits, by the server's word; none if there is none.
+    async fn suited(&self, wish: &Wish) -> Option<Wish> {
+        let suits = |row: &Value| match (&wish.verb, row["phase"]["phase"].as_str()) {
+            (Verb::Rollback, Some("deployed" | "failed")) => row["revision"].as_u64() > Some(1),
+            (Verb::Deploy { .. } | Verb::Uninstall { .. } | Verb::Test, Some("deployed")) => true,
+            (Verb::MarkFailed, Some("interrupted" | "stuck")) => {
+                row["status"].as_str().is_some_and(|status| status.starts_with("pending-"))
+            }
+            (Verb::Cancel, Some("queued" | "working" | "retrying")) => true,
+            _ => false,
+        };
+        let address = wish.suits.then(|| self.world.servers[wish.server].address())??;
+        let answer = self.http.get(format!("{address}/api/v1/releases")).send().await.ok()?;
+        let list: Value = serde_json::from_str(&answer.text().await.ok()?).ok()?;
+        let rows = list["releases"].as_array()?;
+        let is_suited = |number: &usize| {
+            let key = release(*number);
+            let is_it = |row: &&Value| {
+                row["key"]["namespace"] == key.namespace.as_str() && row["key"]["name"] == key.name.as_str()
+            };
+            rows.iter().find(is_it).is_some_and(suits)
+        };
+        let mut next = (0..RELEASES).map(|by| (wish.release + by) % RELEASES);
+        Some(Wish { release: next.find(is_suited)?, ..wish.clone() })
     }
 
     async fn plainly(&self, number: usize, wish: &Wish, kind: &str, options: &Value) {

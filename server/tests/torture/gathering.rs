@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use app::model::{Operation, OperationState};
+use app::model::Operation;
 use jiff::Timestamp;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -106,7 +106,7 @@ async fn left(world: &World, operations: &[Operation]) -> Vec<String> {
     left.extend(jobs.items.iter().map(|job| format!("the Job {:?}", job.metadata.name)));
     let pods = Api::<Pod>::namespaced(world.admin.clone(), OPERATIONS).list(&all).await.expect("pods");
     left.extend(pods.items.iter().map(|pod| format!("the pod {:?}", pod.metadata.name)));
-    for operation in operations.iter().filter(|operation| operation.state == OperationState::Succeeded) {
+    for operation in operations.iter().filter(|operation| operation.state.is_terminal()) {
         for server in &world.servers {
             let work = server.operation(&operation.id.0).join("work");
             if work.exists() {

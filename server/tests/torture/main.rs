@@ -6,6 +6,7 @@
 mod clients;
 mod evidence;
 mod faults;
+mod floors;
 mod gathering;
 mod journal;
 mod plan;
@@ -52,7 +53,7 @@ async fn no_operation_is_lost_doubled_or_unexplained_under_random_faults() {
 
     faults.keep_watches_short(seed);
     let began = Instant::now();
-    follow(&plan, &clients, &faults, began, &calm).await;
+    let broken = follow(&plan, &clients, &faults, began, &calm).await;
     let lasted = began.elapsed();
 
     let calmed = gathering::until_over(&world, OVER_WITHIN).await;
@@ -76,16 +77,20 @@ async fn no_operation_is_lost_doubled_or_unexplained_under_random_faults() {
         let kept = keep(&world, seed);
         panic!("seed {seed}: not as promised; the report is {}, the evidence in {kept}", path.display());
     }
+    assert!(broken.is_empty(), "seed {seed}: a part of the test itself failed: {broken:?}");
+    let short = floors::shortfalls(&course, &evidence);
+    assert!(short.is_empty(), "seed {seed}: as promised, and too little to prove it: {short:?}");
 }
 
-/// Does what the plan says, and returns when it is done and all is set right.
+/// Does what the plan says, and returns when it is done and all is set right, with what of that failed: what Slipway did
+/// is to be proved all the same.
 async fn follow(
     plan: &Plan,
     clients: &Arc<Clients>,
     faults: &Arc<Faults>,
     began: Instant,
     calm: &CancellationToken,
-) {
+) -> Vec<String> {
     let (mut asking, mut suffering) = (JoinSet::new(), JoinSet::new());
     for (number, step) in plan.steps.iter().cloned().enumerate() {
         tokio::time::sleep_until(began + step.at).await;
@@ -101,9 +106,15 @@ async fn follow(
         }
     }
     calm.cancel();
-    suffering.join_all().await;
+    let mut broken = Vec::new();
+    while let Some(ended) = suffering.join_next().await {
+        broken.extend(ended.err().map(|error| error.to_string()));
+    }
     faults.end().await;
-    asking.join_all().await;
+    while let Some(ended) = asking.join_next().await {
+        broken.extend(ended.err().map(|error| error.to_string()));
+    }
+    broken
 }
 
 /// Keeps the audit log and Slipway's own logs of a run that failed.

@@ -14,6 +14,10 @@ pub const RELEASES: usize = 50;
 pub const NAMESPACES: usize = 5;
 /// How many servers share the work.
 pub const SERVERS: usize = 2;
+/// The API server or its store are away for one part in so many of the time, and no more: else little is done in a run.
+pub const AWAY_PART: u32 = 5;
+/// What it takes them to come back.
+const COMING_BACK: Duration = Duration::from_secs(3);
 /// How long no fault begins before the end, so that what is under way then meets none.
 const QUIET: Duration = Duration::from_secs(10);
 
@@ -62,6 +66,8 @@ pub struct Wish {
     pub twice: bool,
     /// Whether a Job is to carry it out, where there can be any.
     pub job: bool,
+    /// Whether it is about the next release that it suits, should there be one when it is asked.
+    pub suits: bool,
     /// For what.
     pub verb: Verb,
 }
@@ -123,14 +129,13 @@ impl Plan {
         }
         let mut deck = Vec::new();
         let mut at = Duration::from_secs(4);
+        let mut may_be_away_at = at;
         while at + QUIET < length {
-            // Each kind before any comes again.
-            let fault = deck.pop().unwrap_or_else(|| {
-                deck = FAULTS.to_vec();
-                rng.shuffle(&mut deck);
-                deck.pop().unwrap_or(Fault::Server)
-            });
+            let fault = draw(&mut rng, &mut deck, at >= may_be_away_at);
             let lasts = fault.duration(&mut rng, length);
+            if fault.is_outage() {
+                may_be_away_at = at + (lasts + COMING_BACK) * AWAY_PART;
+            }
             steps.push(Step { at, act: Act::Suffer { fault, lasts, which: rng.u64(..) } });
             at += Duration::from_millis(rng.u64(1_000..3_500));
         }
@@ -139,16 +144,28 @@ impl Plan {
     }
 }
 
+/// The next fault: each kind comes before any comes again, but that an outage waits until there may be one.
+fn draw(rng: &mut Rng, deck: &mut Vec<Fault>, may_be_away: bool) -> Fault {
+    let may_come = |fault: &Fault| may_be_away || !fault.is_outage();
+    if !deck.iter().any(may_come) {
+        let mut others: Vec<Fault> = FAULTS.into_iter().filter(|fault| !deck.contains(fault)).collect();
+        rng.shuffle(&mut others);
+        // What waits comes first.
+        deck.splice(0..0, others);
+    }
+    deck.iter().rposition(may_come).map_or(Fault::Server, |at| deck.remove(at))
+}
+
 /// `recent` are the releases of the wishes before, the last one first.
 fn wish(rng: &mut Rng, recent: &mut Vec<usize>) -> Wish {
     let verb = match rng.u8(..100) {
-        0..56 => Verb::Deploy { chart: chart(rng), seconds: rng.u8(..5), undo: rng.u8(..6) == 0 },
-        56..60 => Verb::Preview(chart(rng)),
-        60..68 => Verb::Rollback,
-        68..76 => Verb::Uninstall { keep_history: rng.u8(..4) == 0 },
-        76..80 => Verb::Test,
-        80..88 => Verb::Cancel,
-        88..95 => Verb::Again,
+        0..48 => Verb::Deploy { chart: chart(rng), seconds: rng.u8(..5), undo: rng.u8(..6) == 0 },
+        48..54 => Verb::Preview(chart(rng)),
+        54..66 => Verb::Rollback,
+        66..74 => Verb::Uninstall { keep_history: rng.u8(..4) == 0 },
+        74..82 => Verb::Test,
+        82..88 => Verb::Cancel,
+        88..94 => Verb::Again,
         _ => Verb::MarkFailed,
     };
     let older = recent.get(5..).unwrap_or_default();
@@ -164,7 +181,15 @@ fn wish(rng: &mut Rng, recent: &mut Vec<usize>) -> Wish {
         recent.insert(0, release);
         recent.truncate(20);
     }
-    Wish { release, server: rng.usize(..SERVERS), twice: rng.u8(..5) == 0, job: rng.u8(..6) == 0, verb }
+    let suits = rng.u8(..100) < if matches!(verb, Verb::Deploy { .. }) { 35 } else { 85 };
+    Wish {
+        release,
+        server: rng.usize(..SERVERS),
+        twice: rng.u8(..5) == 0,
+        job: rng.u8(..6) == 0,
+        suits,
+        verb,
+    }
 }
 
 fn chart(rng: &mut Rng) -> Chart {
@@ -185,19 +210,25 @@ fn the_same_seed_gives_the_same_plan_and_another_one_another() {
 
 #[test]
 fn a_longer_run_suffers_every_kind_of_fault_and_ends_in_peace() {
-    let length = Duration::from_secs(180);
-    let plan = Plan::new(1, length);
-    let faults: Vec<(Duration, Fault)> = plan
-        .steps
-        .iter()
-        .filter_map(|step| match step.act {
-            Act::Suffer { fault, .. } => Some((step.at, fault)),
-            Act::Ask(_) => None,
-        })
-        .collect();
-    for kind in FAULTS {
-        assert!(faults.iter().any(|(_, fault)| *fault == kind), "{kind:?}");
+    let length = Duration::from_secs(600);
+    for seed in 0..50 {
+        let plan = Plan::new(seed, length);
+        let faults: Vec<(Duration, Fault, Duration)> = plan
+            .steps
+            .iter()
+            .filter_map(|step| match step.act {
+                Act::Suffer { fault, lasts, .. } => Some((step.at, fault, lasts)),
+                Act::Ask(_) => None,
+            })
+            .collect();
+        for kind in FAULTS {
+            assert!(faults.iter().any(|(_, fault, _)| *fault == kind), "{kind:?}");
+        }
+        assert!(faults.iter().all(|(at, ..)| *at + QUIET < length));
+        assert!(plan.steps.is_sorted_by_key(|step| step.at));
+        let outages = faults.iter().filter(|(_, fault, _)| fault.is_outage());
+        let away: Duration = outages.map(|(.., lasts)| *lasts + COMING_BACK).sum();
+        // The last one has its peace after the end, in part.
+        assert!(away <= length / AWAY_PART + fault::LONG_OUTAGE, "{away:?}");
     }
-    assert!(faults.iter().all(|(at, _)| *at + QUIET < length));
-    assert!(plan.steps.is_sorted_by_key(|step| step.at));
 }

@@ -9,6 +9,7 @@ use testbed::HelmVersion;
 
 use crate::evidence::Evidence;
 use crate::faults::Suffered;
+use crate::floors;
 use crate::plan::FAULTS;
 use crate::prover::Verdict;
 
@@ -61,6 +62,13 @@ pub fn report(course: &Course, evidence: &Evidence, verdict: &Verdict) -> String
         text.line(format_args!("| failures of class {class} | {count} |"));
     }
     faults(&mut text, &course.faults);
+    let away: i64 =
+        evidence.outages.iter().map(|span| span.to.duration_since(span.from).as_millis() as i64).sum();
+    let part = away.max(0) as u128 * 100 / course.lasted.as_millis().max(1);
+    text.line(format_args!("\nThe API server or its store were away for {part} % of the time."));
+    let absent = floors::absent(course, evidence);
+    let absent = if absent.is_empty() { "nothing".to_owned() } else { absent.join("; ") };
+    text.line(format_args!("\nDid not occur: {absent}."));
     text.line(format_args!("\nAnswers: {}.", list(&course.answers)));
     let unknown = unknown(evidence);
     if !unknown.is_empty() {

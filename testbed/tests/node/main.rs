@@ -1,9 +1,11 @@
 //! What tests rely on where code must really run: that pods of the real node do, can be seen to, and leave nothing behind.
-//! Where there can be no such node, a line on standard error says why, and these tests have nothing to say.
+//! Where there can be no such node, a line on standard error says why, and these tests have nothing to say; where there can be one,
+//! `presence` fails.
 
 #![allow(clippy::expect_used)]
 
 mod leftovers;
+mod presence;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -8,9 +8,15 @@ use super::Faults;
 use crate::evidence::OPERATIONS;
 use crate::plan::Line;
 
+/// For how long a fault waits for the first request that it befalls.
+const LIE_IN_WAIT: Duration = Duration::from_secs(30);
+
 impl Faults {
     pub(super) async fn on_helms_line(&self, line: Line, lasts: Duration, seed: u64) -> bool {
-        self.on_the_line(line, requests(line).agent("Helm/"), lasts, seed).await
+        // What matters most is what helm writes; and there may be nothing to write yet.
+        let requests =
+            if line.is_of_watches() || seed.is_multiple_of(4) { requests(line) } else { Matcher::writes() };
+        self.on_the_line(line, requests.agent("Helm/"), lasts, seed).await
     }
 
     pub(super) async fn on_slipways_line(&self, line: Line, lasts: Duration, seed: u64) -> bool {
@@ -24,6 +30,12 @@ impl Faults {
         let (times, effect) = effect(line, seed);
         let proxies = self.world.proxies.iter();
         let rules: Vec<Rule> = proxies.map(|proxy| proxy.add(on.clone(), times, effect.clone())).collect();
+        let hit =
+            self.world.proxies.iter().zip(&rules).map(|(proxy, rule)| Box::pin(proxy.until_hit(rule, 1)));
+        tokio::select! {
+            _ = tokio::time::timeout(LIE_IN_WAIT, futures::future::select_all(hit)) => {}
+            () = self.calm.cancelled() => {}
+        }
         self.wait(lasts).await;
         let mut hits = 0;
         for (proxy, rule) in self.world.proxies.iter().zip(&rules) {

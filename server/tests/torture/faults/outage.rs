@@ -8,17 +8,18 @@ use k8s_openapi::api::rbac::v1::RoleBinding;
 use kube::api::{Api, DeleteParams, Patch, PatchParams};
 use serde_json::json;
 use testbed::Webhook;
+use tokio::time::Instant;
 
 use super::{Faults, insist};
 use crate::evidence::{OPERATOR, Span};
-use crate::plan::Fault;
+use crate::plan::{AWAY_PART, Fault};
 use crate::world::{create, from, give_rights, gone, namespace};
 
 impl Faults {
     pub(super) async fn make_outage(&self, fault: Fault, lasts: Duration) -> bool {
         let Some(_turn) = self.turn(&self.outage).await else { return false };
         let cluster = &self.world.cluster;
-        let began = Timestamp::now();
+        let (began, away) = (Timestamp::now(), Instant::now());
         let begun = match fault {
             Fault::ApiServerDead => cluster.stop_api_server().await,
             Fault::ApiServerStill => cluster.pause_api_server().await,
@@ -36,6 +37,9 @@ impl Faults {
         ended.expect("its end");
         // Requests that it held up may be answered a little later.
         self.outages.lock().expect("no panic").push(Span { from: began, to: Timestamp::now() });
+        self.journal.note(format_args!("{fault:?}: back after {:?}", away.elapsed()));
+        // The next one waits, however long a busy machine took.
+        self.wait(away.elapsed() * (AWAY_PART - 1)).await;
         true
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use fastrand::Rng;
 
 /// An outage of the cluster for longer than a Lease: no longer than this, and than this part of a run.
-const LONG_OUTAGE: Duration = Duration::from_secs(30);
-const LONG_OUTAGE_PART: u32 = 4;
+pub const LONG_OUTAGE: Duration = Duration::from_secs(30);
+const LONG_OUTAGE_PART: u32 = 8;
 
 /// What goes wrong. Whom it befalls is decided when it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +160,11 @@ pub const FAULTS: [Fault; 45] = [
 ];
 
 impl Fault {
+    /// Whether nobody can do anything meanwhile.
+    pub fn is_outage(self) -> bool {
+        matches!(self, Self::ApiServerDead | Self::ApiServerStill | Self::EtcdDead | Self::EtcdStill)
+    }
+
     /// For how long it lasts, in a run of `length`.
     pub fn duration(self, rng: &mut Rng, length: Duration) -> Duration {
         let mut seconds =

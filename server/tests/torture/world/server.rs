@@ -18,6 +18,9 @@ const RUNNERS: &str = "6";
 /// More than a run makes of them on one release.
 const KEPT: &str = "10000";
 
+/// How soon one that did not begin is started again.
+const START_AGAIN_AFTER: Duration = Duration::from_millis(500);
+
 /// One server.
 pub struct Server {
     pub(super) kubeconfig: PathBuf,
@@ -52,6 +55,22 @@ impl Server {
         if process.is_some() {
             return;
         }
+        // As whatever runs it would: it refuses to begin as long as its helm is not there.
+        let starting = async {
+            loop {
+                match self.begin().await {
+                    Some(begun) => break begun,
+                    None => tokio::time::sleep(START_AGAIN_AFTER).await,
+                }
+            }
+        };
+        let (child, address) = tokio::time::timeout(PATIENCE, starting).await.expect("it starts in time");
+        *process = Some(child);
+        *self.address.lock().expect("no panic") = Some(address);
+    }
+
+    /// A new process and its address, unless it ends before it has one.
+    async fn begin(&self) -> Option<(Child, String)> {
         let Ways { is_ahead, resumes } = self.ways(|ways| *ways);
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log());
         let mut child = Command::new(env!("CARGO_BIN_EXE_slipway"))
@@ -73,14 +92,12 @@ impl Server {
             .spawn()
             .expect("slipway starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let address = loop {
-            let line = lines.next_line().await.expect("its output").expect("its address");
+        while let Some(line) = lines.next_line().await.expect("its output") {
             if let Some(address) = line.strip_prefix("Slipway is at ") {
-                break address.to_owned();
+                return Some((child, address.to_owned()));
             }
-        };
-        *process = Some(child);
-        *self.address.lock().expect("no panic") = Some(address);
+        }
+        None
     }
 
     /// Kills it.
