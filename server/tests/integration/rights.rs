@@ -9,8 +9,8 @@ use app::model::{
     ReleaseKey, SubmitOperation,
 };
 use app::port::{Backend, Caller};
-use server::backend::{Feed, Streams, World};
 use k8s_openapi::api::rbac::v1::PolicyRule;
+use server::backend::{Feed, Streams, World};
 use server::charts::Charts;
 use server::helm::Generation;
 use server::kube::access::Access;
