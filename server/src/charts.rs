@@ -201,14 +201,14 @@ impl Charts {
                 let repository = self.enabled(reach, repository).await?;
                 if repository.definition().is_registry() {
                     let reference = place_in(&repository, name)?;
-                    return self.from_registry(Some(&repository), &reference, version).await;
+                    return self.files_in_registry(Some(&repository), &reference, version).await;
                 }
                 let (_, listed) = self.listed(&repository, name, Some(version)).await?;
                 self.released(reach, &repository, &listed).await
             }
-            ChartSource::Url { url } => self.from_address(reach, url, None).await,
-            ChartSource::Oci { url, version } => self.from_address(reach, url, Some(version)).await,
-            ChartSource::Upload { upload, .. } => self.from_upload(user, upload).await,
+            ChartSource::Url { url } => self.files_at(reach, url, None).await,
+            ChartSource::Oci { url, version } => self.files_at(reach, url, Some(version)).await,
+            ChartSource::Upload { upload, .. } => self.files_of_upload(user, upload).await,
         }
     }
 

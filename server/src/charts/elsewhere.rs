@@ -90,7 +90,7 @@ impl Charts {
         let owner = self.shelf.owner_of(reach, &place.url()?).await;
         match place {
             Place::Archive(url) => {
-                let files = self.from_archive(owner.as_ref(), &url).await?;
+                let files = self.files_in_archive(owner.as_ref(), &url).await?;
                 Ok(files.detail("", vec![named(&files.about.version)]))
             }
             Place::Registry(reference) => {
@@ -101,7 +101,7 @@ impl Charts {
     }
 
     /// What is in the chart at an address.
-    pub(super) async fn from_address(
+    pub(super) async fn files_at(
         &self,
         reach: &Reach,
         url: &str,
@@ -110,17 +110,17 @@ impl Charts {
         let place = Place::parse(url)?;
         let owner = self.shelf.owner_of(reach, &place.url()?).await;
         match (place, version) {
-            (Place::Archive(url), None) => self.from_archive(owner.as_ref(), &url).await,
+            (Place::Archive(url), None) => self.files_in_archive(owner.as_ref(), &url).await,
             (Place::Registry(reference), Some(version)) => {
                 check_version(version)?;
-                self.from_registry(owner.as_ref(), &reference, version).await
+                self.files_in_registry(owner.as_ref(), &reference, version).await
             }
             _ => Err(ApiError::invalid("chart", format!("{}.", app::model::chart::SOURCES))),
         }
     }
 
     /// What is in a version of a chart in a registry.
-    pub(super) async fn from_registry(
+    pub(super) async fn files_in_registry(
         &self,
         owner: Option<&Arc<Repository>>,
         reference: &Reference,
@@ -132,11 +132,11 @@ impl Charts {
     }
 
     /// What is in an archive that `user` has uploaded.
-    pub(super) async fn from_upload(&self, user: &str, id: &str) -> Result<Arc<ChartFiles>, ApiError> {
+    pub(super) async fn files_of_upload(&self, user: &str, id: &str) -> Result<Arc<ChartFiles>, ApiError> {
         read(self.upload_of(user, id).await?.content).await.map(Arc::new)
     }
 
-    async fn from_archive(
+    async fn files_in_archive(
         &self,
         owner: Option<&Arc<Repository>>,
         url: &Url,
