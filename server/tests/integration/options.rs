@@ -112,10 +112,15 @@ async fn without_waiting_an_install_is_over_before_its_pods_are_ready(helm: Helm
 async fn each_revision_is_described_as_asked_for(helm: HelmVersion) {
     let slipway = Slipway::start_with("admin", helm).await;
     let ns = slipway.namespace().await;
+    // A rollback of helm 3 takes no description.
+    let back = match helm {
+        HelmVersion::V3 => json!({"wait": false, "revision": 1}),
+        HelmVersion::V4 => json!({"wait": false, "description": "no sale", "revision": 1}),
+    };
     for (kind, options) in [
         ("install", json!({"wait": false, "description": "first light"})),
         ("upgrade", json!({"wait": false, "description": "for the --sale"})),
-        ("rollback", json!({"wait": false, "description": "no sale", "revision": 1})),
+        ("rollback", back),
         ("uninstall", json!({"keepHistory": true, "description": "closed; $(for good)"})),
     ] {
         slipway.succeeds(&body(kind, &ns, "", options)).await;
@@ -123,7 +128,7 @@ async fn each_revision_is_described_as_asked_for(helm: HelmVersion) {
     let words = |entry: &Value| entry["record"]["detail"]["description"].as_str().map(str::to_owned);
     let history = history(&slipway, &ns, |history| history.iter().all(|entry| words(entry).is_some())).await;
     let told: Vec<String> = history.iter().filter_map(words).collect();
-    // An uninstall writes no revision of its own, and a rollback of helm 3 takes no description.
+    // An uninstall writes no revision of its own: it describes the last one anew.
     assert_eq!(told, ["closed; $(for good)", "for the --sale", "first light"]);
 }
 
@@ -199,13 +204,16 @@ async fn helm_4_takes_a_field_over_from_somebody_else_only_when_it_is_told_to() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_helm_3_does_not_know_is_not_done_without_it() {
+async fn what_helm_3_does_not_know_is_refused_with_its_field() {
     let slipway = Slipway::start_with("admin", HelmVersion::V3).await;
     let ns = slipway.namespace().await;
-    let id = slipway.submit(&body("install", &ns, "", json!({"forceConflicts": true}))).await;
-    let failed = slipway.ended(&id).await;
-    assert_eq!(failed["state"], "failed", "{failed}");
-    let words = failed["outcome"]["failure"]["text"].as_str().unwrap();
-    assert!(words.contains("this helm has no --force-conflicts: that came with helm 4"), "{failed}");
-    history(&slipway, &ns, |history| history.is_empty()).await;
+    for (kind, options, field) in [
+        ("install", json!({"forceConflicts": true}), "options.forceConflicts"),
+        ("rollback", json!({"description": "back"}), "options.description"),
+    ] {
+        let refused = slipway.post("operations", &body(kind, &ns, "", options)).await;
+        assert_eq!((refused.status, &refused.json()["field"]), (422, &json!(field)), "{}", refused.text());
+        assert!(refused.text().contains("helm 3"), "{}", refused.text());
+    }
+    assert_eq!(slipway.get(&format!("operations?namespace={ns}")).await.json(), json!([]));
 }
