@@ -3,22 +3,21 @@
 mod feed;
 mod inspection;
 mod repositories;
+mod rights;
 mod streams;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, ChartSource, CheckValues, Form, FormOf, HistoryEntry,
-    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
-    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck,
-    Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
 use tracing::Instrument;
 
-use crate::charts::{Charts, Reach};
+use crate::charts::Charts;
 use crate::helm::Generation;
 use crate::kube::access::{Access, Right};
 use crate::kube::version::ClusterVersion;
@@ -51,75 +50,6 @@ pub struct World {
     pub operations_namespace: String,
     /// Which Kubernetes it is.
     pub cluster_version: ClusterVersion,
-}
-
-impl World {
-    async fn may_read(&self, caller: &Caller, namespace: &str) -> Result<(), ApiError> {
-        self.in_limits(namespace)?;
-        let right = Right::to_read_releases(Some(namespace));
-        Ok(self.access.require(caller, &right).await?)
-    }
-
-    /// Where a chart is looked for that is to be looked into. One from elsewhere is fetched for those alone who may install it.
-    async fn reach_to(
-        &self,
-        caller: &Caller,
-        namespace: &str,
-        chart: &ChartSource,
-    ) -> Result<Reach, ApiError> {
-        if let ChartSource::Repository { repository, .. } = chart {
-            return self.reach_of(caller, repository).await;
-        }
-        self.may_install(caller, namespace).await?;
-        self.reach(caller, Some(namespace)).await
-    }
-
-    fn in_limits(&self, namespace: &str) -> Result<(), ApiError> {
-        if self.limited_to.is_empty() || self.limited_to.iter().any(|allowed| allowed == namespace) {
-            return Ok(());
-        }
-        let allowed = self.limited_to.join(", ");
-        Err(ApiError::Forbidden {
-            message: format!("This Slipway is set up for other namespaces than {namespace}: {allowed}."),
-        })
-    }
-
-    /// Those of `namespaces` whose releases the caller may read; none when that is all there are.
-    async fn readable(
-        &self,
-        caller: &Caller,
-        namespaces: BTreeSet<String>,
-    ) -> Result<Option<BTreeSet<String>>, ApiError> {
-        if self.access.allows(caller, &Right::to_read_releases(None)).await? {
-            return Ok(None);
-        }
-        let mut readable = BTreeSet::new();
-        for namespace in namespaces {
-            if self.access.allows(caller, &Right::to_read_releases(Some(&namespace))).await? {
-                readable.insert(namespace);
-            }
-        }
-        Ok(Some(readable))
-    }
-
-    /// An operation on a release that the caller may change.
-    async fn changeable(&self, caller: &Caller, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
-        let operation = self.visible(caller, id).await?;
-        let right = Right::to_write_releases(&operation.release.namespace);
-        self.access.require(caller, &right).await?;
-        Ok(operation)
-    }
-
-    /// An operation that the caller may know of: without the right to its release, it is not found.
-    async fn visible(&self, caller: &Caller, id: &OperationId) -> Result<Arc<Operation>, ApiError> {
-        let operation = self.operations.get(id).await?;
-        match self.may_read(caller, &operation.release.namespace).await {
-            Err(ApiError::Forbidden { .. }) => {
-                Err(ApiError::NotFound { what: format!("The operation {id}") })
-            }
-            other => other.map(|()| operation),
-        }
-    }
 }
 
 #[async_trait]

@@ -58,6 +58,20 @@ impl World {
         self.reach(caller, namespace).await
     }
 
+    /// Where a chart is looked for that is to be looked into. One from elsewhere is fetched for those alone who may install it.
+    pub(super) async fn reach_to(
+        &self,
+        caller: &Caller,
+        namespace: &str,
+        chart: &ChartSource,
+    ) -> Result<Reach, ApiError> {
+        if let ChartSource::Repository { repository, .. } = chart {
+            return self.reach_of(caller, repository).await;
+        }
+        self.may_install(caller, namespace).await?;
+        self.reach(caller, Some(namespace)).await
+    }
+
     /// Where helm finds a chart that is to be installed in `namespace`.
     pub(super) async fn resolve(
         &self,
