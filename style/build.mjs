@@ -26,6 +26,7 @@ const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content D
   ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav Page Pagination
   Progress Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Table: ['table-grid'], Label: ['label-group'] };
+const own = `fonts shell activity lists catalogue release inspection revisions form values`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.
@@ -33,7 +34,7 @@ const sheets = [
   ...components.flatMap((name) =>
     [kebab(name), ...(extra[name] ?? [])].map((file) => read(patternfly, 'components', name, `${file}.css`)),
   ),
-  ...['fonts', 'shell', 'lists', 'release', 'form'].map((name) => read(here, `${name}.css`)),
+  ...own.map((name) => read(here, `${name}.css`)),
 ];
 const css = styleSheet(sheets.join('\n'), sources);
 writeFileSync(path.join(out, 'slipway.css'), (await transform(css, { loader: 'css', minify: true, target: 'es2022' })).code);

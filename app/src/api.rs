@@ -128,6 +128,13 @@ pub async fn submit(request: SubmitOperation) -> Result<Accepted, ApiError> {
     world.submit(&caller, request).await
 }
 
+/// The operations, the newest first; of one namespace, or of one release, where named.
+#[server(name = OperationsCall, prefix = "/api/ui", endpoint = "operations", input = Json, output = Json)]
+pub async fn operations(namespace: Option<String>, name: Option<String>) -> Result<Vec<Operation>, ApiError> {
+    let (world, caller) = world()?;
+    world.operations(&caller, namespace.as_deref(), name.as_deref()).await
+}
+
 /// One operation.
 #[server(name = OperationCall, prefix = "/api/ui", endpoint = "operation", input = Json, output = Json)]
 pub async fn operation(id: OperationId) -> Result<Operation, ApiError> {

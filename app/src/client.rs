@@ -16,8 +16,11 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, HistoryEntry, Operation, OperationId, Preview, ReleaseKey,
-    ReleaseList, ReleaseValues, ReleaseView, SubmitOperation, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, CommandLine, Comparison, Facet,
+    Form as ValuesForm, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
+    Picture, PodList, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
+    Uploaded, ValuesCheck, Version,
 };
 use call::call;
 
@@ -54,10 +57,61 @@ pub trait Client: Send + Sync {
     fn again(&self, id: OperationId) -> Answer<Accepted>;
     /// What helm said in an operation.
     fn operation_log(&self, id: OperationId) -> Answer<String>;
-    /// The charts of all repositories.
-    fn catalogue(&self) -> Answer<Catalogue>;
+    /// What helm said after `since`, held until there is more.
+    fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart>;
+    /// The command line that does what an operation does.
+    fn command_of(&self, id: OperationId) -> Answer<CommandLine>;
+    /// The command line that would do what is about to be submitted.
+    fn command_for(&self, request: SubmitOperation) -> Answer<CommandLine>;
+    /// The operations, the newest first; of one namespace, or of one release, where named.
+    fn operations(&self, namespace: Option<String>, name: Option<String>) -> Answer<Vec<Operation>>;
+    /// A live object of a release.
+    fn object(&self, key: ReleaseKey, object: ObjectRef) -> Answer<ObjectDetail>;
+    /// The pods of a release.
+    fn pods(&self, key: ReleaseKey) -> Answer<PodList>;
+    /// A release as a picture.
+    fn picture(&self, key: ReleaseKey) -> Answer<Picture>;
+    /// How the time went.
+    fn timeline(&self, key: ReleaseKey) -> Answer<Timeline>;
+    /// The release's own tests.
+    fn tests(&self, key: ReleaseKey) -> Answer<TestReport>;
+    /// What differs between two revisions.
+    fn compare(
+        &self,
+        key: ReleaseKey,
+        facet: Facet,
+        from: Option<u32>,
+        to: Option<u32>,
+    ) -> Answer<Comparison>;
+    /// What a dry run would change.
+    fn compare_preview(&self, id: OperationId, facet: Facet) -> Answer<Comparison>;
+    /// What values that are about to be submitted would change.
+    fn compare_values(&self, key: ReleaseKey, values: String) -> Answer<Comparison>;
+    /// The charts of all repositories, with those of a namespace where one is named.
+    fn catalogue(&self, namespace: Option<String>) -> Answer<Catalogue>;
     /// One chart; its newest stable version when none is named.
     fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail>;
+    /// The chart at an address, for a namespace that it may be installed in.
+    fn chart_elsewhere(&self, namespace: String, url: String, version: Option<String>)
+    -> Answer<ChartDetail>;
+    /// A chart that the user has uploaded.
+    fn uploaded(&self, upload: String) -> Answer<Uploaded>;
+    /// The form of a chart's values.
+    fn chart_form(&self, request: FormOf) -> Answer<ValuesForm>;
+    /// What is wrong with values, as the chart's schema has it.
+    fn check_values(&self, request: CheckValues) -> Answer<ValuesCheck>;
+    /// The repositories that the user may see.
+    fn repositories(&self, namespace: Option<String>) -> Answer<RepositoryList>;
+    /// Whether a repository can be used with the given settings.
+    fn test_repository(&self, spec: RepositorySpec, of: Option<String>) -> Answer<RepositoryTest>;
+    /// Adds a repository.
+    fn add_repository(&self, spec: RepositorySpec) -> Answer<RepositoryState>;
+    /// Changes a repository.
+    fn change_repository(&self, name: String, spec: RepositorySpec) -> Answer<RepositoryState>;
+    /// Removes a repository, and answers with its name.
+    fn remove_repository(&self, name: String) -> Answer<String>;
+    /// The releases whose chart has a newer version.
+    fn updates(&self, namespace: Option<String>) -> Answer<Vec<ReleaseUpdate>>;
 }
 
 /// The product's client: the server functions.
@@ -106,11 +160,88 @@ impl Client for Server {
     fn operation_log(&self, id: OperationId) -> Answer<String> {
         call(api::OperationLogCall { id })
     }
-    fn catalogue(&self) -> Answer<Catalogue> {
-        call(api::CatalogueCall { namespace: None })
+    fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart> {
+        call(api::OperationLogPartCall { id, since })
+    }
+    fn command_of(&self, id: OperationId) -> Answer<CommandLine> {
+        call(api::CommandOfCall { id })
+    }
+    fn command_for(&self, request: SubmitOperation) -> Answer<CommandLine> {
+        call(api::CommandForCall { request })
+    }
+    fn operations(&self, namespace: Option<String>, name: Option<String>) -> Answer<Vec<Operation>> {
+        call(api::OperationsCall { namespace, name })
+    }
+    fn object(&self, key: ReleaseKey, object: ObjectRef) -> Answer<ObjectDetail> {
+        call(api::ObjectCall { key, object })
+    }
+    fn pods(&self, key: ReleaseKey) -> Answer<PodList> {
+        call(api::PodsCall { key })
+    }
+    fn picture(&self, key: ReleaseKey) -> Answer<Picture> {
+        call(api::PictureCall { key })
+    }
+    fn timeline(&self, key: ReleaseKey) -> Answer<Timeline> {
+        call(api::TimelineCall { key })
+    }
+    fn tests(&self, key: ReleaseKey) -> Answer<TestReport> {
+        call(api::TestsCall { key })
+    }
+    fn compare(
+        &self,
+        key: ReleaseKey,
+        facet: Facet,
+        from: Option<u32>,
+        to: Option<u32>,
+    ) -> Answer<Comparison> {
+        call(api::CompareCall { key, facet, from, to })
+    }
+    fn compare_preview(&self, id: OperationId, facet: Facet) -> Answer<Comparison> {
+        call(api::ComparePreviewCall { id, facet })
+    }
+    fn compare_values(&self, key: ReleaseKey, values: String) -> Answer<Comparison> {
+        call(api::CompareValuesCall { key, values })
+    }
+    fn catalogue(&self, namespace: Option<String>) -> Answer<Catalogue> {
+        call(api::CatalogueCall { namespace })
     }
     fn chart(&self, repository: String, name: String, version: Option<String>) -> Answer<ChartDetail> {
         call(api::ChartCall { repository, name, version })
+    }
+    fn chart_elsewhere(
+        &self,
+        namespace: String,
+        url: String,
+        version: Option<String>,
+    ) -> Answer<ChartDetail> {
+        call(api::ChartElsewhereCall { namespace, url, version })
+    }
+    fn uploaded(&self, upload: String) -> Answer<Uploaded> {
+        call(api::UploadedCall { upload })
+    }
+    fn chart_form(&self, request: FormOf) -> Answer<ValuesForm> {
+        call(api::ChartFormCall { request })
+    }
+    fn check_values(&self, request: CheckValues) -> Answer<ValuesCheck> {
+        call(api::CheckValuesCall { request })
+    }
+    fn repositories(&self, namespace: Option<String>) -> Answer<RepositoryList> {
+        call(api::RepositoriesCall { namespace })
+    }
+    fn test_repository(&self, spec: RepositorySpec, of: Option<String>) -> Answer<RepositoryTest> {
+        call(api::TestRepositoryCall { spec, of })
+    }
+    fn add_repository(&self, spec: RepositorySpec) -> Answer<RepositoryState> {
+        call(api::AddRepositoryCall { spec })
+    }
+    fn change_repository(&self, name: String, spec: RepositorySpec) -> Answer<RepositoryState> {
+        call(api::ChangeRepositoryCall { name, spec })
+    }
+    fn remove_repository(&self, name: String) -> Answer<String> {
+        call(api::RemoveRepositoryCall { name })
+    }
+    fn updates(&self, namespace: Option<String>) -> Answer<Vec<ReleaseUpdate>> {
+        call(api::UpdatesCall { namespace })
     }
 }
 

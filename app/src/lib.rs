@@ -15,3 +15,4 @@ pub mod port;
 mod signals;
 #[cfg(feature = "csr")]
 mod ui;
+pub mod words;

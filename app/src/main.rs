@@ -14,7 +14,10 @@ fn main() {
     let root =
         document().get_element_by_id("app").and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(root) = root {
-        root.set_inner_html("");
-        leptos::mount::mount_to(root, app::pages::App).forget();
+        leptos::task::spawn_local(async move {
+            app::words::load().await;
+            root.set_inner_html("");
+            leptos::mount::mount_to(root, app::pages::App).forget();
+        });
     }
 }

@@ -23,7 +23,8 @@ use panel::ChartPanel;
 /// The page.
 #[component]
 pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl IntoView {
-    let catalogue = fetch(|| client().catalogue());
+    let of = namespace.clone();
+    let catalogue = fetch(move || client().catalogue(of.clone()));
     let chart = Memo::new(move || match route.get() {
         Route::Catalogue { chart, .. } => chart,
         _ => None,

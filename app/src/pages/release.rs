@@ -208,7 +208,8 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
             Tab::Resources => view! { <resources::Resources live /> }.into_any(),
-            Tab::Log => view! { <log::Log live /> }.into_any(),
+            Tab::Logs => view! { <log::Log live /> }.into_any(),
+            Tab::Topology | Tab::Timeline | Tab::Tests => ().into_any(),
             tab => by_revision(release, live, tab),
         }
     })
@@ -228,7 +229,6 @@ fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
         };
         match tab {
             Tab::History => view! { <history::History release live /> }.into_any(),
-            Tab::Notes => view! { <texts::Notes release revision /> }.into_any(),
             Tab::Values => view! { <texts::Values release revision /> }.into_any(),
             _ => view! { <texts::Manifest release revision /> }.into_any(),
         }

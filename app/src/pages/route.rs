@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::model::ReleaseKey;
 use crate::ui::address::{decode, encode};
+use crate::words::t;
 
 /// A chart of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,17 @@ pub struct ChartRef {
     pub chart: String,
 }
 
+/// Where the chart of a new release comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A repository.
+    Repository(ChartRef),
+    /// An address: an archive's (http, https), or one in a registry (oci).
+    Address(String),
+    /// An upload, by its id.
+    Upload(String),
+}
+
 /// A tab of a release's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
@@ -22,28 +34,34 @@ pub enum Tab {
     Overview,
     /// The live resources.
     Resources,
+    /// The live resources as a picture.
+    Topology,
+    /// How the time went.
+    Timeline,
     /// The values, given and computed.
     Values,
     /// The rendered manifest.
     Manifest,
     /// The revisions.
     History,
-    /// The chart's notes.
-    Notes,
     /// What helm said.
-    Log,
+    Logs,
+    /// The chart's own tests.
+    Tests,
 }
 
 impl Tab {
     /// All of them, in their order on the page.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Overview,
         Self::Resources,
-        Self::Notes,
+        Self::Topology,
+        Self::Timeline,
         Self::Values,
         Self::Manifest,
         Self::History,
-        Self::Log,
+        Self::Logs,
+        Self::Tests,
     ];
 
     /// Its part of the address; the overview has none.
@@ -51,24 +69,28 @@ impl Tab {
         match self {
             Self::Overview => "",
             Self::Resources => "resources",
+            Self::Topology => "topology",
+            Self::Timeline => "timeline",
             Self::Values => "values",
             Self::Manifest => "manifest",
             Self::History => "history",
-            Self::Notes => "notes",
-            Self::Log => "log",
+            Self::Logs => "logs",
+            Self::Tests => "tests",
         }
     }
 
     /// Its title.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Overview => "Details",
-            Self::Resources => "Resources",
-            Self::Values => "Values",
-            Self::Manifest => "Manifest",
-            Self::History => "Revision history",
-            Self::Notes => "Release notes",
-            Self::Log => "Operation log",
+            Self::Overview => t("Details"),
+            Self::Resources => t("Resources"),
+            Self::Topology => t("Topology"),
+            Self::Timeline => t("Timeline"),
+            Self::Values => t("Values"),
+            Self::Manifest => t("Manifest"),
+            Self::History => t("Revision history"),
+            Self::Logs => t("Logs"),
+            Self::Tests => t("Tests"),
         }
     }
 }
@@ -93,7 +115,24 @@ pub enum Route {
         /// Where to, as far as the address tells.
         namespace: Option<String>,
         /// Of what.
-        chart: ChartRef,
+        chart: Origin,
+    },
+    /// Where a chart that is in no repository is named or uploaded.
+    Elsewhere {
+        /// Where it would go.
+        namespace: Option<String>,
+    },
+    /// The repositories.
+    Repositories {
+        /// Whose are shown beside those for everybody.
+        namespace: Option<String>,
+    },
+    /// The form of a repository.
+    Repository {
+        /// Which namespace the list was of.
+        namespace: Option<String>,
+        /// The one to change; none for a new one.
+        name: Option<String>,
     },
     /// One release.
     Release {
@@ -138,7 +177,19 @@ impl Route {
                 Self::Catalogue { namespace, chart: Some(chart_ref(repository, chart)) }
             }
             (namespace, ["install", repository, chart]) => {
-                Self::Install { namespace, chart: chart_ref(repository, chart) }
+                Self::Install { namespace, chart: Origin::Repository(chart_ref(repository, chart)) }
+            }
+            (namespace, ["install-address", url]) => {
+                Self::Install { namespace, chart: Origin::Address((*url).to_owned()) }
+            }
+            (namespace, ["install-upload", upload]) => {
+                Self::Install { namespace, chart: Origin::Upload((*upload).to_owned()) }
+            }
+            (namespace, ["elsewhere"]) => Self::Elsewhere { namespace },
+            (namespace, ["repositories"]) => Self::Repositories { namespace },
+            (namespace, ["repositories", "add"]) => Self::Repository { namespace, name: None },
+            (namespace, ["repositories", "edit", name]) => {
+                Self::Repository { namespace, name: Some((*name).to_owned()) }
             }
             (Some(namespace), ["release", name]) => {
                 Self::Release { key: ReleaseKey::new(namespace, *name), tab: Tab::Overview }
@@ -164,7 +215,10 @@ impl Route {
         match self {
             Self::Releases { namespace }
             | Self::Catalogue { namespace, .. }
-            | Self::Install { namespace, .. } => namespace.as_deref(),
+            | Self::Install { namespace, .. }
+            | Self::Elsewhere { namespace }
+            | Self::Repositories { namespace }
+            | Self::Repository { namespace, .. } => namespace.as_deref(),
             Self::Release { key, .. } | Self::Upgrade { key } | Self::Rollback { key } => {
                 Some(&key.namespace)
             }
@@ -178,6 +232,8 @@ impl Route {
         match self {
             Self::Catalogue { chart, .. } => Self::Catalogue { namespace, chart: chart.clone() },
             Self::Install { chart, .. } => Self::Install { namespace, chart: chart.clone() },
+            Self::Elsewhere { .. } => Self::Elsewhere { namespace },
+            Self::Repositories { .. } | Self::Repository { .. } => Self::Repositories { namespace },
             _ => Self::Releases { namespace },
         }
     }
@@ -201,9 +257,17 @@ impl fmt::Display for Route {
             Self::Catalogue { chart: Some(chart), .. } => {
                 write!(f, "/catalog/{}/{}", encode(&chart.repository), encode(&chart.chart))
             }
-            Self::Install { chart, .. } => {
+            Self::Install { chart: Origin::Repository(chart), .. } => {
                 write!(f, "/install/{}/{}", encode(&chart.repository), encode(&chart.chart))
             }
+            Self::Install { chart: Origin::Address(url), .. } => {
+                write!(f, "/install-address/{}", encode(url))
+            }
+            Self::Install { chart: Origin::Upload(id), .. } => write!(f, "/install-upload/{}", encode(id)),
+            Self::Elsewhere { .. } => f.write_str("/elsewhere"),
+            Self::Repositories { .. } => f.write_str("/repositories"),
+            Self::Repository { name: None, .. } => f.write_str("/repositories/add"),
+            Self::Repository { name: Some(name), .. } => write!(f, "/repositories/edit/{}", encode(name)),
             Self::Upgrade { key } => write!(f, "/release/{}/upgrade", encode(&key.name)),
             Self::Rollback { key } => write!(f, "/release/{}/rollback", encode(&key.name)),
             Self::Release { key, tab: Tab::Overview } => write!(f, "/release/{}", encode(&key.name)),
@@ -225,8 +289,14 @@ mod tests {
             Route::Releases { namespace: Some("a".into()) },
             Route::Catalogue { namespace: None, chart: None },
             Route::Catalogue { namespace: Some("a".into()), chart: Some(chart()) },
-            Route::Install { namespace: None, chart: chart() },
-            Route::Install { namespace: Some("a".into()), chart: chart() },
+            Route::Install { namespace: None, chart: Origin::Repository(chart()) },
+            Route::Install { namespace: Some("a".into()), chart: Origin::Repository(chart()) },
+            Route::Install { namespace: None, chart: Origin::Address("oci://r.example/a/b:1+2?x".into()) },
+            Route::Install { namespace: None, chart: Origin::Upload("u-1".into()) },
+            Route::Elsewhere { namespace: Some("a".into()) },
+            Route::Repositories { namespace: None },
+            Route::Repository { namespace: None, name: None },
+            Route::Repository { namespace: Some("a".into()), name: Some("a:add".into()) },
             Route::Upgrade { key: key() },
             Route::Rollback { key: key() },
         ];

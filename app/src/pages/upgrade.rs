@@ -69,7 +69,8 @@ pub fn Upgrade(release: ReleaseKey) -> impl IntoView {
     let of = release.clone();
     let subject = fetch(move || {
         let client = client();
-        let (view, catalogue) = (client.release(of.clone(), None), client.catalogue());
+        let (view, catalogue) =
+            (client.release(of.clone(), None), client.catalogue(Some(of.namespace.clone())));
         let values = client.values(of.clone(), None);
         Box::pin(async move { Subject::of(&view.await?, values.await?, &catalogue.await?) })
     });

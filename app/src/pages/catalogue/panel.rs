@@ -9,7 +9,7 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::ChartDetail;
 use crate::pages::query::with_query;
-use crate::pages::route::{ChartRef, Route};
+use crate::pages::route::{ChartRef, Origin, Route};
 use crate::ui::address::Address;
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
@@ -31,7 +31,7 @@ pub fn ChartPanel(namespace: Option<String>, chart: ChartRef) -> impl IntoView {
         address.go(&untrack(|| with_query(&catalogue)));
     });
     open_dialog(dialog);
-    let install = Route::Install { namespace, chart: chart.clone() }.to_string();
+    let install = Route::Install { namespace, chart: Origin::Repository(chart.clone()) }.to_string();
     let picture = Memo::new(move || detail.data.with(|it| it.and_then(|it| it.icon.clone())));
     let content = move || detail.data.get().map_or_else(|| ().into_any(), properties);
     view! {

@@ -9,7 +9,7 @@ use crate::model::{
     ChartSource, Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase,
     ReleaseKey, Way, WayAction,
 };
-use crate::pages::route::{ChartRef, Route, Tab};
+use crate::pages::route::{ChartRef, Origin, Route, Tab};
 use crate::signals::{Views, dynamic};
 use crate::ui::address::encode;
 use crate::ui::button::{link_button, more};
@@ -105,7 +105,7 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
         NextAction::ForceConflicts => Some(format!("{}?force-conflicts=true", form())),
         NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
         NextAction::ChooseAnotherName => Some(install_again(release, live)),
-        NextAction::SeeHookLog => tab(Tab::Log),
+        NextAction::SeeHookLog => tab(Tab::Logs),
         NextAction::SeeResources => tab(Tab::Resources),
         // The ways out have it, and the reader is there already.
         NextAction::MarkFailed | NextAction::OpenRelease => None,
@@ -118,7 +118,8 @@ pub fn install_again(release: &ReleaseKey, live: Live) -> String {
     let chart = live.operation.with_untracked(|operation| operation.as_ref().and_then(|it| it.chart.clone()));
     match chart {
         Some(ChartSource::Repository { repository, name, .. }) => {
-            Route::Install { namespace, chart: ChartRef { repository, chart: name } }.to_string()
+            Route::Install { namespace, chart: Origin::Repository(ChartRef { repository, chart: name }) }
+                .to_string()
         }
         _ => Route::Catalogue { namespace, chart: None }.to_string(),
     }

@@ -1,0 +1,178 @@
+//! The message catalogue. English is in the code, where it is read; another language is a file beside the program
+//! (`public/words/`), which only those load who read it. A page is in one language for as long as it is open.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+#[cfg(feature = "csr")]
+mod load;
+#[cfg(feature = "csr")]
+mod phrase;
+
+#[cfg(feature = "csr")]
+pub use load::{Language, choose, load};
+#[cfg(feature = "csr")]
+pub use phrase::phrase;
+
+thread_local! {
+    static CATALOGUE: OnceCell<Catalogue> = const { OnceCell::new() };
+}
+
+/// Sentences in another language by their English ones. `{name}` in a sentence stands for what changes.
+struct Catalogue {
+    /// What stays as it is.
+    whole: HashMap<String, &'static str>,
+    /// Sentences with places: those with the most words of their own first.
+    patterns: Vec<(String, &'static str)>,
+}
+
+/// Makes a language that of the page. The texts live as long as the page.
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the server speaks English"))]
+fn learn(sentences: impl Iterator<Item = (String, String)>) {
+    let whole: HashMap<String, &'static str> =
+        sentences.map(|(english, other)| (english, &*Box::leak(other.into_boxed_str()))).collect();
+    let mut patterns: Vec<(String, &'static str)> = whole
+        .iter()
+        .filter(|(english, _)| english.contains('{'))
+        .map(|(english, other)| (english.clone(), *other))
+        .collect();
+    let own = |pattern: &str| pieces(pattern).map(|(before, _)| before.len()).sum::<usize>();
+    patterns.sort_by_key(|(english, _)| std::cmp::Reverse(own(english)));
+    CATALOGUE.with(|catalogue| {
+        let _ = catalogue.set(Catalogue { whole, patterns });
+    });
+}
+
+/// A text of the page in its language; in English, where the language lacks it.
+pub fn t(english: &'static str) -> &'static str {
+    CATALOGUE
+        .with(|catalogue| catalogue.get().and_then(|it| it.whole.get(english).copied()))
+        .unwrap_or(english)
+}
+
+/// A text with places, `{name}`, in the language of the page, filled in.
+pub fn say(english: &'static str, with: &[(&str, &str)]) -> String {
+    fill(t(english), |name| with.iter().find(|(one, _)| *one == name).map(|(_, value)| *value))
+}
+
+/// A text about a number of things: `{n}` is the number.
+pub fn count(n: usize, one: &'static str, many: &'static str) -> String {
+    say(if n == 1 { one } else { many }, &[("n", &n.to_string())])
+}
+
+/// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in;
+/// what helm or the cluster said, which no catalogue has, stays as it is.
+pub fn told(sentence: &str) -> String {
+    CATALOGUE.with(|catalogue| {
+        let Some(catalogue) = catalogue.get() else { return sentence.to_owned() };
+        if let Some(whole) = catalogue.whole.get(sentence) {
+            return (*whole).to_owned();
+        }
+        let found = catalogue.patterns.iter().find_map(|(english, other)| {
+            let values = matched(english, sentence)?;
+            Some(fill(other, |name| values.iter().find(|(one, _)| *one == name).map(|(_, value)| *value)))
+        });
+        found.unwrap_or_else(|| sentence.to_owned())
+    })
+}
+
+/// The text before each place with the place's name; at last, what is after the last one, with none.
+fn pieces(pattern: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let mut rest = Some(pattern);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some((before, name, after)) = text
+            .split_once('{')
+            .and_then(|(before, after)| after.split_once('}').map(|(name, after)| (before, name, after)))
+        else {
+            rest = None;
+            return Some((text, None));
+        };
+        rest = Some(after);
+        Some((before, Some(name)))
+    })
+}
+
+fn fill<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
+    let mut filled = String::with_capacity(pattern.len() + 16);
+    for (before, name) in pieces(pattern) {
+        filled.push_str(before);
+        filled.push_str(name.and_then(&value).unwrap_or_default());
+    }
+    filled
+}
+
+/// What stands in the places of `pattern`, if it is this sentence.
+fn matched<'a>(pattern: &'a str, sentence: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
+    let mut values = Vec::new();
+    let mut open: Option<&str> = None;
+    let mut rest = sentence;
+    let mut pieces = pieces(pattern).peekable();
+    while let Some((before, name)) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        match open.take() {
+            None => rest = rest.strip_prefix(before)?,
+            Some(place) => {
+                let at = if is_last {
+                    rest.len().checked_sub(before.len()).filter(|at| rest.get(*at..) == Some(before))?
+                } else {
+                    rest.find(before)?
+                };
+                values.push((place, &rest[..at]));
+                rest = &rest[at + before.len()..];
+            }
+        }
+        open = name;
+    }
+    rest.is_empty().then_some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn speak(sentences: &[(&str, &str)]) {
+        learn(sentences.iter().map(|(english, other)| ((*english).to_owned(), (*other).to_owned())));
+    }
+
+    #[test]
+    fn a_page_without_another_language_is_in_english() {
+        assert_eq!(t("Releases"), "Releases");
+        assert_eq!(say("Delete {name}?", &[("name", "web")]), "Delete web?");
+        assert_eq!(told("Waiting for helm"), "Waiting for helm");
+        assert_eq!(count(1, "{n} item", "{n} items"), "1 item");
+        assert_eq!(count(0, "{n} item", "{n} items"), "0 items");
+    }
+
+    #[test]
+    fn texts_and_their_places_are_told_in_the_language_of_the_page() {
+        speak(&[
+            ("Releases", "Releases (de)"),
+            ("Delete {name}?", "{name} löschen?"),
+            ("{n} items", "{n} Einträge"),
+        ]);
+        assert_eq!(t("Releases"), "Releases (de)");
+        assert_eq!(say("Delete {name}?", &[("name", "web")]), "web löschen?");
+        assert_eq!(count(2, "{n} item", "{n} items"), "2 Einträge");
+        assert_eq!(t("Charts"), "Charts", "what the language lacks is told in English");
+    }
+
+    #[test]
+    fn a_sentence_of_the_servers_is_known_by_its_words() {
+        speak(&[
+            ("Waiting for {what}", "Warten auf {what}"),
+            ("Waiting for {what} to be ready", "Warten, bis {what} bereit ist"),
+            ("{done} of {all} ready", "{done} von {all} bereit"),
+        ]);
+        for (english, other) in [
+            ("Waiting for helm", "Warten auf helm"),
+            ("Waiting for Deployment web to be ready", "Warten, bis Deployment web bereit ist"),
+            ("3 of 14 ready", "3 von 14 bereit"),
+            ("3 of 14 {odd}", "3 of 14 {odd}"),
+            ("an error of helm's", "an error of helm's"),
+            ("", ""),
+        ] {
+            assert_eq!(told(english), other);
+        }
+    }
+}
