@@ -31,7 +31,7 @@ kind: ## Run Slipway against a kind cluster (PORT=8080)
 	@PORT=$(PORT) testbed/kind.sh
 
 web: ## Build the browser's side into dist/
-	@testbed/setup.sh wasm trunk wasm-bindgen node
+	@testbed/setup.sh wasm trunk wasm-bindgen wasm-split node
 	@testbed/web.sh
 
 clean: ## Remove what was built in this clone; tools stay in their cache

@@ -1,9 +1,10 @@
-// After Trunk: minifies the loader, writes .br and .gz siblings of everything that compresses, and measures the first load.
+// After Trunk: puts the program's parts in their places, minifies the loader, writes .br and .gz siblings of everything that compresses, and measures the first load.
 // Trunk calls it as its last step; by hand it takes the folder.
 import { transform } from 'esbuild';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { placeParts } from './parts.mjs';
 
 const dist = process.argv[2] ?? process.env.TRUNK_STAGING_DIR ?? path.join(import.meta.dirname, '../dist');
 const isRelease = (process.env.TRUNK_PROFILE ?? 'release') === 'release';
@@ -14,10 +15,13 @@ const BUDGET = 350_000;
 const FIRST = /^(index\.html|boot\.js|[^/]+\.(js|wasm|css))$/;
 const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|txt)$/;
 
+const parts = await placeParts(dist);
+
 // A debug build is not worth the half minute.
 if (isRelease) {
   let total = 0;
   const sizes = [];
+  const packed = {};
   for (const name of readdirSync(dist).filter((name) => /^app-.*\.js$/.test(name))) {
     const file = path.join(dist, name);
     const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'js', format: 'esm', minify: true, target: 'es2022' });
@@ -31,6 +35,7 @@ if (isRelease) {
     });
     writeFileSync(`${file}.br`, brotli);
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    packed[name] = brotli.length;
     if (FIRST.test(name)) {
       total += brotli.length;
       sizes.push([brotli.length, statSync(file).size, name]);
@@ -39,8 +44,15 @@ if (isRelease) {
   for (const [brotli, plain, name] of sizes.sort((a, b) => b[0] - a[0])) {
     console.log(`${String(brotli).padStart(8)} bytes (${plain} uncompressed)  ${name}`);
   }
-  console.log(`${String(total).padStart(8)} bytes on the first load, compressed; the budget is ${BUDGET}`);
-  if (total > BUDGET) {
+  // Who comes by a link to a page whose part is loaded later waits for that, too.
+  let most = 0;
+  for (const [part, files] of Object.entries(parts)) {
+    const size = files.reduce((sum, file) => sum + packed[file], 0);
+    most = Math.max(most, size);
+    console.log(`${String(size).padStart(8)} bytes more for the part ${part}`);
+  }
+  console.log(`${String(total + most).padStart(8)} bytes on the first load at most, compressed; the budget is ${BUDGET}`);
+  if (total + most > BUDGET) {
     console.error('The first load is over its budget.');
     process.exitCode = 1;
   }

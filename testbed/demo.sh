@@ -6,7 +6,7 @@ set -euo pipefail
 
 cd "$ROOT"
 unset KUBECONFIG
-testbed/setup.sh rust wasm trunk wasm-bindgen node kubernetes etcd kwok helm3 helm4 charts
+testbed/setup.sh rust wasm trunk wasm-bindgen wasm-split node kubernetes etcd kwok helm3 helm4 charts
 testbed/web.sh
 cargo build --locked -p server
 eval "$(testbed/setup.sh env)"

@@ -26,7 +26,7 @@ command -v kubectl >/dev/null || {
   exit 1
 }
 cd "$ROOT"
-testbed/setup.sh rust wasm trunk wasm-bindgen node helm4
+testbed/setup.sh rust wasm trunk wasm-bindgen wasm-split node helm4
 testbed/web.sh
 cargo build --locked -p server --no-default-features
 deploy/image.sh runner "$CACHE/slipway.tar" "${CARGO_TARGET_DIR:-target}/debug/slipway" \

@@ -17,6 +17,8 @@ lock_version() {
 }
 
 TRUNK_VERSION=0.21.14
+# Its library is leptos's wasm_split_helpers; the program must know what that writes.
+WASM_SPLIT_VERSION=0.2.4
 WASM_BINDGEN_VERSION="$(lock_version wasm-bindgen)"
 KUBERNETES_VERSION="$(go_version kubernetes k8s.io/kubernetes)"
 ETCD_VERSION="$(go_version etcd go.etcd.io/etcd/server/v3)"
@@ -74,7 +76,7 @@ debian_has_wasm() {
 wasm_environment() {
   # The two compilers do not read each other's artifacts, so the browser's side has a folder of its own.
   export CARGO_TARGET_DIR="$ROOT/target/web"
-  PATH="$TOOLS/trunk-$TRUNK_VERSION/bin:$TOOLS/wasm-bindgen-$WASM_BINDGEN_VERSION/bin:$ROOT/style/node_modules/.bin:$PATH"
+  PATH="$ROOT/testbed/bin:$TOOLS/trunk-$TRUNK_VERSION/bin:$TOOLS/wasm-bindgen-$WASM_BINDGEN_VERSION/bin:$ROOT/style/node_modules/.bin:$PATH"
   export PATH
   rustup_has_wasm && return
   # No ready-made library for the target: Debian's compiler builds one from its source.
@@ -82,5 +84,5 @@ wasm_environment() {
   export CARGO_UNSTABLE_BUILD_STD=std,panic_abort
   # These flags take the place of those in .cargo/config.toml.
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
-  export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker-flavor=wasm-ld --cfg=erase_components"
+  export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker-flavor=wasm-ld --cfg=erase_components -Clink-args=--emit-relocs"
 }

@@ -13,7 +13,7 @@ fi
 context="$1"
 shift
 cd "$ROOT"
-testbed/setup.sh rust wasm trunk wasm-bindgen node helm4
+testbed/setup.sh rust wasm trunk wasm-bindgen wasm-split node helm4
 testbed/web.sh
 cargo build --locked -p server --no-default-features
 exec "${CARGO_TARGET_DIR:-target}/debug/slipway" serve --listen "127.0.0.1:${PORT:-8080}" --context "$context" \

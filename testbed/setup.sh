@@ -9,11 +9,11 @@ set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-STEPS=(rust wasm trunk wasm-bindgen node browser kubernetes etcd kwok real-node helm3 helm4 charts)
+STEPS=(rust wasm trunk wasm-bindgen wasm-split node browser kubernetes etcd kwok real-node helm3 helm4 charts)
 
 needs() {
   case "$1" in
-    wasm | trunk | wasm-bindgen) echo rust ;;
+    wasm | trunk | wasm-bindgen | wasm-split) echo rust ;;
     browser) echo node ;;
     charts) echo helm3 ;;
   esac
@@ -168,6 +168,10 @@ step_trunk() { cargo_tool trunk "$TRUNK_VERSION" trunk --locked --no-default-fea
 
 # Its version must be the library's, and its own lock file holds versions that no longer build.
 step_wasm_bindgen() { cargo_tool wasm-bindgen "$WASM_BINDGEN_VERSION" wasm-bindgen wasm-bindgen-cli; }
+
+step_wasm_split() {
+  cargo_tool wasm-split "$WASM_SPLIT_VERSION" wasm-split-cli --locked --features build-binary wasm_split_cli_support
+}
 
 step_node() {
   have node npm || missing "no Node.js on PATH" "install Node.js 20 or newer, https://nodejs.org, or your system's nodejs and npm"

@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$ROOT"
-state="$(hash_tree .cargo app style public index.html Trunk.toml Cargo.toml Cargo.lock testbed/web.sh)"
+state="$(hash_tree .cargo app style public index.html Trunk.toml Cargo.toml Cargo.lock testbed/web.sh testbed/bin)"
 if [ -f dist/index.html ] && [ "$(cat target/web/state 2>/dev/null)" = "$state" ]; then
   echo "The browser's side has not changed."
   exit

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod install;
+mod parts;
 mod query;
 mod release;
 mod releases;
@@ -19,6 +20,7 @@ use crate::client::{clock::Clock, provide_client};
 use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
+use crate::ui::lazy::lazy;
 use crate::ui::state::EmptyState;
 use query::with_query;
 use route::{Origin, Route};
@@ -70,17 +72,17 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     dynamic(move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
         Route::Catalogue { namespace, .. } => {
-            view! { <catalogue::CataloguePage namespace route /> }.into_any()
+            lazy(|| Box::pin(parts::catalogue()), move |draw| draw(namespace.clone(), route))
         }
         Route::Install { chart: Origin::Repository(chart), .. } => {
-            view! { <install::Install chart route /> }.into_any()
+            lazy(|| Box::pin(parts::install()), move |draw| draw(chart.clone(), route))
         }
         Route::Install { .. }
         | Route::Elsewhere { .. }
         | Route::Repositories { .. }
         | Route::Repository { .. } => view! { <NotFound /> }.into_any(),
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
-        Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
+        Route::Upgrade { key } => lazy(|| Box::pin(parts::upgrade()), move |draw| draw(key.clone())),
         Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),
         Route::NotFound => view! { <NotFound /> }.into_any(),
     })
