@@ -62,7 +62,7 @@ async fn runner(slipway: &Slipway, namespace: &str, name: &str) -> Pid {
 async fn revisions(namespace: &str, name: &str) -> Vec<RecordMeta> {
     let target =
         server::kube::Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
-    let client = server::kube::connect(&target).await.unwrap();
+    let client = server::kube::connect(&target, &server::clock::cluster::Clock::default()).await.unwrap();
     server::kube::records::revisions(&client, &app::model::ReleaseKey::new(namespace, name)).await.unwrap()
 }
 
