@@ -95,9 +95,7 @@ impl Clusters {
     pub async fn get(&self, name: Option<&str>) -> Result<Arc<Opened>, ApiError> {
         let name = name.unwrap_or(&self.default);
         let slot = self.slots.get(name);
-        let slot = slot.ok_or_else(|| ApiError::NotFound {
-            what: format!("The cluster {name} in Slipway's settings"),
-        })?;
+        let slot = slot.ok_or_else(|| ApiError::NotFound { what: format!("The cluster {name}") })?;
         slot.asked_now();
         slot.begin(&self.opener);
         let mut state = slot.state.subscribe();

@@ -118,6 +118,7 @@ impl Wiring {
                 clock,
             )?,
             operations_namespace: namespace.clone(),
+            context: target.context.clone().filter(|_| self.targets.len() > 1),
             cluster_version: ClusterVersion::new(client),
             generation: helm.generation(),
             streams: Streams::default(),

@@ -110,6 +110,7 @@ impl Scenario {
             limited_to: Vec::new(),
             cluster_version: ClusterVersion::new(admin.clone()),
             operations_namespace: records.clone(),
+            context: None,
             releases: Releases::start(
                 admin,
                 Clock::default(),

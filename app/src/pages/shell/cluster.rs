@@ -31,8 +31,7 @@ pub fn ClusterMenu() -> impl IntoView {
                     <Dropdown
                         look=Look::Text
                         label=say("Cluster: {name}", &[("name", &cluster::name())])
-                        align_end=true
-                        toggle=|| view! { <b class="cluster-name">{cluster::name()}</b> }.into_any()
+                        toggle=face
                     >
                         {choices(list.clone())}
                     </Dropdown>
@@ -40,6 +39,14 @@ pub fn ClusterMenu() -> impl IntoView {
             }
         })
     })
+}
+
+fn face() -> AnyView {
+    view! {
+        <span class="cluster-word">{t("Cluster:")} " "</span>
+        <b class="cluster-name">{cluster::name()}</b>
+    }
+    .into_any()
 }
 
 /// All clusters, each a link to the page of this kind there: another page, which the browser loads anew.
