@@ -34,7 +34,10 @@ export default async function start() {
     /^Repository samples: (\S+)/,
     /^Helm: (.+)/,
   ]);
-  Object.assign(process.env, { SLIPWAY_URL: url, SLIPWAY_KUBECONFIG: kubeconfig, SLIPWAY_SAMPLES: repository, SLIPWAY_HELM: helm });
+  // An address without a cluster leads to one with it; the tests name those that the browser ends up with.
+  const { default: cluster } = await (await fetch(`${url}/api/v1/clusters`)).json();
+  const SLIPWAY_URL = `${url}/c/${encodeURIComponent(cluster)}`;
+  Object.assign(process.env, { SLIPWAY_URL, SLIPWAY_KUBECONFIG: kubeconfig, SLIPWAY_SAMPLES: repository, SLIPWAY_HELM: helm });
   return async () => {
     const ended = new Promise((resolve) => program.once('exit', resolve));
     program.kill('SIGTERM');

@@ -26,7 +26,7 @@ const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content D
   ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav Page Pagination
   Progress Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Table: ['table-grid'], Label: ['label-group'] };
-const own = `fonts shell activity lists catalogue release inspection revisions form values`.split(' ');
+const own = `fonts shell cluster activity lists catalogue release inspection revisions form values`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.

@@ -18,9 +18,10 @@ use leptos::server_fn::{
 pub use inspection::*;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf, HistoryEntry,
+    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck,
+    Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -64,6 +65,12 @@ mod context {
 }
 #[cfg(feature = "ssr")]
 use context::world;
+
+/// The clusters; which of them the page is about is in its address.
+#[server(name = ClustersCall, prefix = "/api/ui", endpoint = "clusters", input = Json, output = Json)]
+pub async fn clusters() -> Result<ClusterList, ApiError> {
+    use_context::<ClusterList>().ok_or_else(|| ApiError::Internal { request: "without context".into() })
+}
 
 /// Who the user is, to the cluster.
 #[server(name = WhoamiCall, prefix = "/api/ui", endpoint = "whoami", input = Json, output = Json)]

@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, CommandLine, Comparison, Facet,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet,
     Form as ValuesForm, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
     Picture, PodList, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
     RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
@@ -29,6 +29,8 @@ pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// The calls that pages make. Each is described at the server function of its name in `api`.
 pub trait Client: Send + Sync {
+    /// The clusters that there are.
+    fn clusters(&self) -> Answer<ClusterList>;
     /// Who the user is, to the cluster.
     fn whoami(&self) -> Answer<String>;
     /// The namespaces that the user may see.
@@ -118,6 +120,9 @@ pub trait Client: Send + Sync {
 struct Server;
 
 impl Client for Server {
+    fn clusters(&self) -> Answer<ClusterList> {
+        call(api::ClustersCall {})
+    }
     fn whoami(&self) -> Answer<String> {
         call(api::WhoamiCall {})
     }

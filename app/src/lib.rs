@@ -1,11 +1,13 @@
 //! What the server and the browser share: the domain, the server functions and the pages.
 //!
-//! `model` is pure, `api` is the table of server functions, `port` is what they ask of the world, `client` is what the
+//! `cluster` is which cluster a page is about. `model` is pure, `api` is the table of server functions, `port` is what they ask of the world, `client` is what the
 //! pages call.
 
 pub mod api;
 #[cfg(feature = "csr")]
 mod client;
+#[cfg(feature = "csr")]
+mod cluster;
 pub mod model;
 #[cfg(feature = "csr")]
 pub mod pages;

@@ -3,6 +3,7 @@
 #[cfg(feature = "ssr")]
 pub mod action;
 pub mod chart;
+pub mod cluster;
 pub mod comparison;
 pub mod error;
 pub mod evidence;
@@ -31,6 +32,7 @@ pub use chart::{
     Catalogue, CatalogueEntry, ChartDependency, ChartDetail, ChartSource, ChartVersion, KubernetesConstraint,
     Maintainer,
 };
+pub use cluster::ClusterList;
 pub use comparison::{ComparedPart, Comparison, Facet, PartChange};
 pub use error::ApiError;
 pub use evidence::{ContainerEvidence, Evidence, PodEvidence};

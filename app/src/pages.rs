@@ -44,9 +44,9 @@ fn Pages() -> impl IntoView {
     let route = Memo::new(move || address.path.with(|path| Route::parse(path)));
     // The short addresses lead to the whole ones.
     effect(move || {
-        let path = address.path.get();
+        let is_whole = address.path.with(|path| route::is_whole(path));
         let whole = route.get();
-        if whole != Route::NotFound && !path.starts_with("/helm/ns/") && !path.starts_with("/helm/all-") {
+        if whole != Route::NotFound && !is_whole {
             address.replace(&untrack(|| with_query(&whole.to_string())));
         }
     });
@@ -99,7 +99,7 @@ fn NotFound() -> impl IntoView {
                     {link_button(
                         "pf-v6-c-button pf-m-primary",
                         "Go to the Helm releases",
-                        "/helm/all-namespaces/releases",
+                        Route::Releases { namespace: None }.to_string(),
                     )}
                 </div>
             </EmptyState>

@@ -26,7 +26,7 @@ export class Server {
   private process?: ChildProcess;
 
   constructor(
-    private place: Place,
+    readonly place: Place,
     private options: string[],
   ) {}
 

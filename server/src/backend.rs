@@ -48,6 +48,8 @@ pub struct World {
     pub streams: Streams,
     /// Where Slipway's own objects are.
     pub operations_namespace: String,
+    /// Its context, where there are others that a person's own helm could be set to.
+    pub context: Option<String>,
     /// Which Kubernetes it is.
     pub cluster_version: ClusterVersion,
 }

@@ -41,6 +41,7 @@ use self::schema::Schemas;
 pub use self::shelf::Reach;
 use self::shelf::Shelf;
 use self::source::{RepositorySource, Settings};
+use crate::clock::cluster::Clock;
 use crate::operations::{ResolvedChart, Sourced};
 use crate::settings::RepositoryAddress;
 
@@ -62,7 +63,7 @@ impl Charts {
     /// # Errors
     /// When HTTPS cannot be set up.
     pub fn start(repositories: &[RepositoryAddress]) -> Result<Self, ApiError> {
-        Self::start_with(repositories, Vec::new(), None)
+        Self::start_with(repositories, Vec::new(), None, Clock::default())
     }
 
     /// The same with repositories that are set up elsewhere, too, and with a place for uploaded charts.
@@ -73,10 +74,11 @@ impl Charts {
         repositories: &[RepositoryAddress],
         others: Vec<Arc<dyn RepositorySource>>,
         uploads: Option<Arc<dyn Uploads>>,
+        clock: Clock,
     ) -> Result<Self, ApiError> {
         let settings: Arc<dyn RepositorySource> = Settings::new(repositories);
         let sources = std::iter::once(settings).chain(others).collect();
-        let shelf = Arc::new(Shelf::new(Fetcher::new()?, sources));
+        let shelf = Arc::new(Shelf::new(Fetcher::new()?, clock, sources));
         let kept_fresh = shelf.clone();
         let refresher = AbortOnDropHandle::new(tokio::spawn(async move { kept_fresh.keep_fresh().await }));
         let (archives, schemas) = (Archives::default(), Schemas::default());

@@ -28,9 +28,11 @@ pub async fn demo(settings: Demo) -> Result<(), Error> {
         listen: settings.listen,
         repositories: vec![RepositoryAddress { name: "samples".into(), url: charts.url().parse()? }],
         namespaces: Vec::new(),
+        contexts: Vec::new(),
+        all_contexts: false,
+        cluster_name: "demo".into(),
         workplace: Workplace {
             kubeconfig: Some(kubeconfig.clone()),
-            context: None,
             helm: program.clone(),
             operations_namespace: "slipway".into(),
             data_dir: cluster.data().join("slipway"),

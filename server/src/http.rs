@@ -3,58 +3,56 @@
 pub mod api;
 mod assets;
 mod body;
+mod cluster;
 mod guard;
 mod headers;
 mod health;
+mod prefix;
 pub mod problem;
 mod request;
 mod ui;
 
 use std::sync::Arc;
 
-use app::port::Backend;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{any, get, post};
 use tokio_util::sync::CancellationToken;
+use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
-use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder};
+use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, Server, ServerBuilder, ServerVariableBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::identity::Identity;
+pub use cluster::{Cluster, Clusters, Readiness};
 
 /// The largest body: values of half a MiB, in which JSON may escape every other character.
 pub const BODY_MAX: usize = 2 * 1024 * 1024;
 
-/// What is not ready yet, in words; empty when all of it is.
-pub type Readiness = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
-
 /// What the routes need.
 #[derive(Clone)]
 pub struct Site {
-    /// The world.
-    pub backend: Arc<dyn Backend>,
-    /// Who a request comes from.
-    pub identity: Arc<Identity>,
-    /// What `/readyz` says.
-    pub readiness: Readiness,
+    /// What it is about.
+    pub clusters: Arc<dyn Clusters>,
     /// Ends held requests when the server stops.
     pub stopping: CancellationToken,
 }
 
 /// Everything that Slipway answers.
 pub fn router(site: Site) -> Router {
-    let (api, document) = programs();
+    let (api, document) = programs(&site);
     let document = Arc::new(document);
-    let api = api
-        .route("/api/v1/openapi.json", get(move || std::future::ready(axum::Json(document.as_ref().clone()))))
+    let pages = Router::new()
         .route("/api/ui/{function}", post(ui::call))
-        .route_layer(axum::middleware::from_fn_with_state(site.clone(), request::identify));
-    Router::new()
+        .route_layer(axum::middleware::from_fn_with_state(site.clone(), cluster::identify))
+        // Whoever cannot reach this cluster wants to know of the others all the more.
+        .route("/api/ui/clusters", post(ui::clusters));
+    let routes = Router::new()
         .merge(api)
+        .merge(pages)
+        .route("/api/v1/openapi.json", get(move || std::future::ready(axum::Json(document.as_ref().clone()))))
         .route("/api", any(problem::no_such_route))
         .route("/api/", any(problem::no_such_route))
         .route("/api/{*path}", any(problem::no_such_route))
@@ -68,17 +66,18 @@ pub fn router(site: Site) -> Router {
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(axum::middleware::from_fn(headers::add))
         .layer(axum::middleware::from_fn_with_state(site.clone(), request::follow))
-        .with_state(site)
+        .with_state(site);
+    Router::new().fallback_service(ServiceBuilder::new().map_request(prefix::take_off).service(routes))
 }
 
 /// The API for programs, and the document that describes it: both made of the same table, so neither can lack a route.
-fn programs() -> (Router<Site>, OpenApi) {
+fn programs(site: &Site) -> (Router<Site>, OpenApi) {
     let info = InfoBuilder::new()
         .title("Slipway")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some("Follows Helm releases and carries out operations on them in the background."))
         .build();
-    OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
+    OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).servers(Some(addresses(site))).build())
         .nest(
             "/api/v1",
             OpenApiRouter::new()
@@ -107,10 +106,26 @@ fn programs() -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::repositories::upload))
                 .routes(routes!(api::repositories::uploaded))
                 .routes(routes!(api::repositories::updates))
-                .merge(api::inspection::routes()),
+                .merge(api::inspection::routes())
+                .route_layer(axum::middleware::from_fn_with_state(site.clone(), cluster::identify))
+                .routes(routes!(api::clusters)),
         )
         .split_for_parts()
 }
 
+/// Where all of it is: for the default cluster, and for each.
+fn addresses(site: &Site) -> [Server; 2] {
+    let names = site.clusters.list();
+    let cluster = ServerVariableBuilder::new().default_value(names.default).enum_values(Some(names.clusters));
+    [
+        ServerBuilder::new().url("/").description(Some("The default cluster")).build(),
+        ServerBuilder::new()
+            .url("/c/{cluster}")
+            .description(Some("A cluster by its name"))
+            .parameter("cluster", cluster)
+            .build(),
+    ]
+}
+
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

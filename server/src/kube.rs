@@ -1,6 +1,7 @@
 //! The one room that names the Kubernetes client. Others know the cluster by the types of the domain.
 
 pub mod access;
+pub mod contexts;
 mod date;
 pub mod error;
 pub mod evidence;
@@ -21,11 +22,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ::kube::Config;
-use ::kube::client::ClientBuilder;
-use ::kube::config::{KubeConfigOptions, Kubeconfig};
+use ::kube::client::{AuthError, ClientBuilder};
+use ::kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig};
 
 pub use ::kube::Client;
 pub use error::ClusterError;
+
+use crate::clock::cluster::Clock;
 
 /// Which cluster, as which identity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,14 +39,34 @@ pub struct Target {
     pub context: Option<String>,
 }
 
-/// Makes a client for `target`. No request is sent.
+/// How much of what a program for credentials says is told.
+const WORDS_MAX: usize = 300;
+
+/// Makes a client for `target`, which sets `clock` by the answers that it gets. No request is sent; a program that the
+/// kubeconfig names for the credentials is run.
 ///
 /// # Errors
 /// [`ClusterError::Settings`] when there is no usable configuration.
-pub async fn connect(target: &Target) -> Result<Client, ClusterError> {
+pub async fn connect(target: &Target, clock: &Clock) -> Result<Client, ClusterError> {
+    client(configuration(target).await?, clock).await
+}
+
+/// The same while nobody sits at the terminal: a program for the credentials cannot ask for anything.
+///
+/// # Errors
+/// As there.
+pub async fn connect_unattended(target: &Target, clock: &Clock) -> Result<Client, ClusterError> {
+    let mut config = configuration(target).await?;
+    if let Some(exec) = &mut config.auth_info.exec {
+        exec.interactive_mode = Some(ExecInteractiveMode::Never);
+    }
+    client(config, clock).await
+}
+
+async fn configuration(target: &Target) -> Result<Config, ClusterError> {
     let options = KubeConfigOptions { context: target.context.clone(), ..KubeConfigOptions::default() };
     let settings = |error: &dyn std::fmt::Display| ClusterError::Settings(error.to_string());
-    let mut config = match (&target.kubeconfig, &target.context) {
+    let config = match (&target.kubeconfig, &target.context) {
         (Some(path), _) => {
             let file = Kubeconfig::read_from(path).map_err(|error| settings(&error))?;
             Config::from_custom_kubeconfig(file, &options).await.map_err(|error| settings(&error))?
@@ -51,10 +74,27 @@ pub async fn connect(target: &Target) -> Result<Client, ClusterError> {
         (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(|error| settings(&error))?,
         (None, None) => Config::infer().await.map_err(|error| settings(&error))?,
     };
+    Ok(config)
+}
+
+async fn client(mut config: Config, clock: &Clock) -> Result<Client, ClusterError> {
     // The API server ends a watch after 5 minutes or so; a silent connection for longer than this is a dead one.
     config.read_timeout = Some(Duration::from_secs(330));
-    let builder = ClientBuilder::try_from(config).map_err(|error| settings(&error))?;
-    Ok(builder.with_layer(&date::ReadDates).build())
+    let dates = date::ReadDates(clock.clone());
+    // A program for the credentials is waited for in here, which may take long.
+    let built = tokio::task::spawn_blocking(move || {
+        ClientBuilder::try_from(config).map(|builder| builder.with_layer(&dates).build())
+    });
+    let built = built.await.map_err(|error| ClusterError::Settings(error.to_string()))?;
+    built.map_err(|error| ClusterError::Settings(words(&error)))
+}
+
+/// Why there is no client. What a program for credentials was given, and what it has to give, is told to nobody.
+fn words(error: &::kube::Error) -> String {
+    let ::kube::Error::Auth(AuthError::AuthExecRun { out, .. }) = error else { return error.to_string() };
+    let said = String::from_utf8_lossy(&out.stderr);
+    let said: String = said.trim().chars().take(WORDS_MAX).collect();
+    format!("the program for its credentials has failed ({}): {said}", out.status)
 }
 
 /// How long the cluster may take to answer a single request. The client's own retries would go on for minutes.

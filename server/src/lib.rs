@@ -1,11 +1,12 @@
 //! Slipway's server: follows Helm releases and carries out operations on them in the background.
 //!
 //! The rooms: [`kube`] alone names the Kubernetes client, [`helm`] alone starts helm, [`operations`] accepts and carries
-//! out, [`releases`] follows and shows, [`charts`] knows the repositories, [`http`] speaks to browsers and programs.
+//! out, [`releases`] follows and shows, [`charts`] knows the repositories, [`clusters`] puts the rooms together for each cluster, [`http`] speaks to browsers and programs.
 
 pub mod backend;
 pub mod charts;
-mod clock;
+pub mod clock;
+pub mod clusters;
 pub mod credentials;
 #[cfg(feature = "demo")]
 pub mod demo;

@@ -51,7 +51,7 @@ use recovery::Picture;
 use scheduler::{Launches, Planned};
 pub use validation::VALUES_MAX;
 
-use crate::clock::cluster::now;
+use crate::clock::cluster::Clock;
 use crate::kube::ClusterError;
 
 /// How much is done at once, how much is kept, and what is done without being asked for.
@@ -73,7 +73,7 @@ impl Default for Limits {
     }
 }
 
-/// Accepts, follows and looks after operations. One in a server.
+/// Accepts, follows and looks after the operations in one cluster.
 pub struct Operations {
     store: Arc<dyn OperationStore>,
     leases: Arc<dyn Leases>,
@@ -82,6 +82,8 @@ pub struct Operations {
     /// What the helm of runners on this machine can do.
     abilities: Abilities,
     board: Board,
+    /// The cluster's.
+    clock: Clock,
     /// Where runners on this machine keep their files.
     data_dir: PathBuf,
     /// Who we are, in Leases.
@@ -113,6 +115,7 @@ impl Operations {
             launchers: Launchers::processes(launcher),
             abilities: Abilities::default(),
             board: Board::default(),
+            clock: Clock::default(),
             data_dir,
             by: process_words("server"),
             user: OnceLock::new(),
@@ -128,6 +131,12 @@ impl Operations {
     #[must_use]
     pub fn limited(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same by the clock of the cluster.
+    #[must_use]
+    pub fn by_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
     }
 
     /// The same for a helm that can do this.

@@ -41,7 +41,7 @@ use futures::StreamExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tokio_util::sync::DropGuard;
 
-use crate::clock::cluster::now;
+use crate::clock::cluster::Clock;
 use crate::kube::records::{RecordMeta, revisions};
 use crate::kube::{Client, ClusterError};
 
@@ -74,10 +74,10 @@ pub struct Releases {
 }
 
 impl Releases {
-    /// Begins to follow. Returns at once.
-    pub fn start(client: Client, scope: Scope, operations: Arc<dyn OperationsFeed>) -> Self {
+    /// Begins to follow the cluster of `client`, by its `clock`. Returns at once.
+    pub fn start(client: Client, clock: Clock, scope: Scope, operations: Arc<dyn OperationsFeed>) -> Self {
         let epoch = RandomState::new().hash_one("epoch");
-        let shared = Shared::start(client, scope, operations, epoch);
+        let shared = Shared::start(client, clock, scope, operations, epoch);
         let viewers: Arc<Viewers> = Arc::default();
         let swept = Arc::clone(&viewers);
         shared.spawn(&shared.end, async move {
@@ -167,7 +167,7 @@ impl Releases {
                     message: format!("Release {key} has not been read yet."),
                 });
             };
-            return Ok(ReleaseView { now: now(), ..(*view).clone() });
+            return Ok(ReleaseView { now: self.shared.clock.now(), ..(*view).clone() });
         }
     }
 
@@ -234,7 +234,7 @@ impl Releases {
         let board = self.shared.board();
         ReleaseList {
             version: self.version(board.fingerprint(namespace, allowed)),
-            now: now(),
+            now: self.shared.clock.now(),
             releases: board.rows(namespace, allowed),
             warnings: board.sources.warnings(namespace),
         }

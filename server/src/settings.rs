@@ -15,6 +15,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use jiff::{Span, SpanRelativeTo};
 use url::Url;
 
+use crate::clusters::offer::is_addressable;
 use crate::kube::Target;
 use crate::operations;
 
@@ -62,7 +63,7 @@ Every option of `serve` can be given by an environment variable too; `slipway se
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the console for a cluster
+    /// Serve the console for the clusters of a kubeconfig
     Serve(Box<Serve>),
     /// Try Slipway out: start a throw-away cluster with sample charts, and serve the console for it
     #[cfg(feature = "demo")]
@@ -104,16 +105,16 @@ pub enum LogFormat {
     Json,
 }
 
-/// What server and runner must agree on: the cluster, helm, and where things are kept.
+/// What the options about these are listed under.
+const CLUSTER: &str = "Cluster and helm";
+
+/// What server and runner must agree on: the way to clusters, helm, and where things are kept.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Cluster and helm")]
+#[command(next_help_heading = CLUSTER)]
 pub struct Workplace {
     /// The kubeconfig file; else $KUBECONFIG, ~/.kube/config, or the pod's own service account
     #[arg(long, env = "SLIPWAY_KUBECONFIG", value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
-    /// The context in the kubeconfig; else its current one
-    #[arg(long, env = "SLIPWAY_CONTEXT", value_name = "NAME")]
-    pub context: Option<String>,
     /// The helm program, version 3 or 4; else the one on PATH
     #[arg(long, env = "SLIPWAY_HELM", value_name = "FILE", default_value = "helm")]
     pub helm: PathBuf,
@@ -123,13 +124,6 @@ pub struct Workplace {
     /// The folder for the logs of running operations and for helm's caches; else $XDG_STATE_HOME/slipway
     #[arg(long, env = "SLIPWAY_DATA_DIR", value_name = "FOLDER", default_value_os_t = data_folder())]
     pub data_dir: PathBuf,
-}
-
-impl Workplace {
-    /// Which cluster, as whom.
-    pub fn target(&self) -> Target {
-        Target { kubeconfig: self.kubeconfig.clone(), context: self.context.clone() }
-    }
 }
 
 /// `slipway serve`
@@ -144,6 +138,17 @@ pub struct Serve {
     /// Follow releases in this namespace alone; can be given several times; else in all that can be read
     #[arg(long = "namespace", env = "SLIPWAY_NAMESPACES", value_name = "NAMESPACE", value_delimiter = ',', value_parser = namespace)]
     pub namespaces: Vec<String>,
+    /// A context of the kubeconfig to serve, the first as the default; can be given several times (in the environment:
+    /// separated by commas). Without it all of them can be chosen, and the current one is the default; each is used only
+    /// once somebody chooses it
+    #[arg(long = "context", env = "SLIPWAY_CONTEXT", value_name = "NAME", value_delimiter = ',', help_heading = CLUSTER)]
+    pub contexts: Vec<String>,
+    /// Serve all contexts of the kubeconfig, beside those that are named
+    #[arg(long, env = "SLIPWAY_ALL_CONTEXTS", help_heading = CLUSTER)]
+    pub all_contexts: bool,
+    /// What the cluster is called where there is no context to name it, as in a pod
+    #[arg(long, env = "SLIPWAY_CLUSTER_NAME", value_name = "NAME", default_value = "local-cluster", value_parser = cluster_name, help_heading = CLUSTER)]
+    pub cluster_name: String,
     /// Cluster, helm, folders.
     #[command(flatten)]
     pub workplace: Workplace,
@@ -162,7 +167,7 @@ pub struct Serve {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// How many operations are carried out at once, over all servers that share the operations namespace (give them the
+    /// How many operations are carried out at once in each cluster, over all servers that share the operations namespace (give them the
     /// same number); the others wait in the queue
     #[arg(long, env = "SLIPWAY_MAX_RUNNERS", value_name = "COUNT", default_value = "4", value_parser = count)]
     pub max_runners: usize,
@@ -235,12 +240,22 @@ pub struct RunOperation {
     /// The operation's id
     #[arg(value_parser = operation_id)]
     pub id: OperationId,
+    /// The context in the kubeconfig; else its current one
+    #[arg(long, env = "SLIPWAY_CONTEXT", value_name = "NAME", help_heading = CLUSTER)]
+    pub context: Option<String>,
     /// Cluster, helm, folders.
     #[command(flatten)]
     pub workplace: Workplace,
     /// Logs.
     #[command(flatten)]
     pub logging: Logging,
+}
+
+impl RunOperation {
+    /// Which cluster, as whom.
+    pub fn target(&self) -> Target {
+        Target { kubeconfig: self.workplace.kubeconfig.clone(), context: self.context.clone() }
+    }
 }
 
 /// `slipway watch-helm`
@@ -321,6 +336,13 @@ fn filter(text: &str) -> Result<String, String> {
 
 fn namespace(text: &str) -> Result<String, String> {
     check_namespace(text).map(|()| text.to_owned())
+}
+
+fn cluster_name(text: &str) -> Result<String, String> {
+    match is_addressable(text) {
+        true => Ok(text.to_owned()),
+        false => Err("not a name that can be part of an address".into()),
+    }
 }
 
 fn count(text: &str) -> Result<usize, String> {

@@ -10,6 +10,8 @@ mod api;
 mod cancel;
 #[path = "integration/cluster.rs"]
 mod cluster;
+#[path = "integration/clusters.rs"]
+mod clusters;
 #[path = "integration/deaths.rs"]
 mod deaths;
 #[path = "integration/evidence.rs"]

@@ -92,6 +92,46 @@ fn pages_reach_the_server_through_the_client_alone() {
 }
 
 #[test]
+fn each_address_of_the_page_is_below_its_cluster() {
+    let all = sources("app/src");
+    // Routes and calls pass through these, which put the cluster before them. Tests name addresses as they like.
+    let rooms = ["app/src/api", "app/src/cluster.rs", "app/src/pages/route.rs", "app/src/ui/address.rs"];
+    let untested = all.into_iter().map(|(path, text)| {
+        let end = text.find("#[cfg(test)]").unwrap_or(text.len());
+        (path, text[..end].to_owned())
+    });
+    let untested: Vec<_> = untested.filter(|(path, _)| !path.ends_with("tests.rs")).collect();
+    only_in(&untested, &rooms, "An address without its cluster (see app/src/cluster.rs)", |line| {
+        let is_named = ["\"/helm", "\"/api/", "\"/c/"].iter().any(|start| line.contains(start));
+        is_named && !line.contains("cluster::address(")
+    });
+}
+
+#[test]
+fn what_the_browser_keeps_of_a_cluster_is_kept_under_its_name() {
+    // Theme and language are the user's, in all clusters.
+    let everywhere = ["app/src/ui/theme.rs", "app/src/words/"];
+    let keepers: Vec<_> =
+        sources("app/src").into_iter().filter(|(_, text)| !text.contains("cluster::key(")).collect();
+    only_in(&keepers, &everywhere, "Kept without its cluster (see app/src/cluster.rs)", |line| {
+        line.contains("local_storage()") || line.contains("session_storage()")
+    });
+}
+
+#[test]
+fn no_clusters_world_is_another_ones() {
+    // What one process has once is there for all clusters: it can be no client, clock, cache or queue.
+    only_in(&sources("server/src"), &[], "Something that all clusters would share", |line| {
+        let is_static =
+            line.starts_with("static ") || line.starts_with("pub static ") || line.contains("thread_local!");
+        is_static
+            && ["Mutex", "OnceLock", "LazyLock", "OnceCell", "RwLock", "RefCell"]
+                .iter()
+                .any(|it| line.contains(it))
+    });
+}
+
+#[test]
 fn the_model_does_no_input_or_output_and_reads_no_clock() {
     let outside =
         ["std::fs", "std::net", "std::process", "SystemTime", "Instant::now", "tokio", "web_sys", "js_sys"];

@@ -12,6 +12,7 @@ use web_sys::{AbortController, Headers, RequestInit, Response};
 use super::Answer;
 use super::read::read;
 use super::write::write;
+use crate::cluster;
 use crate::model::ApiError;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
@@ -52,7 +53,8 @@ async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     options.set_headers(&headers);
     options.set_body(&body.into());
     options.set_signal(Some(&sent.0.signal()));
-    let response = JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(path, &options));
+    let response =
+        JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(&cluster::address(path), &options));
     let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
     let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
     if response.ok() {

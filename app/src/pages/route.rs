@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::cluster;
 use crate::model::ReleaseKey;
 use crate::ui::address::{decode, encode};
 use crate::words::t;
@@ -156,8 +157,9 @@ pub enum Route {
 }
 
 impl Route {
-    /// The page at `path`, an address without its query.
+    /// The page at `path`, an address without its query. One of another cluster is none of ours.
     pub fn parse(path: &str) -> Self {
+        let Some(path) = cluster::path(path) else { return Self::NotFound };
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(decode).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let (namespace, rest) = match parts.as_slice() {
@@ -244,8 +246,14 @@ impl Route {
     }
 }
 
+/// Whether an address says itself which namespaces it is about.
+pub fn is_whole(path: &str) -> bool {
+    cluster::path(path).is_some_and(|path| path.starts_with("/helm/ns/") || path.starts_with("/helm/all-"))
+}
+
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(cluster::prefix())?;
         f.write_str("/helm")?;
         match self.namespace() {
             Some(namespace) => write!(f, "/ns/{}", encode(namespace))?,

@@ -1,5 +1,6 @@
 //! What is around each page: masthead, navigation, namespace selector.
 
+mod cluster;
 mod namespace;
 
 use crate::signals::{Memo, dynamic, effect};
@@ -97,13 +98,14 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                     </button>
                 </span>
                 <div class="pf-v6-c-masthead__brand">
-                    <a class="pf-v6-c-masthead__logo wordmark" href="/helm/all-namespaces/releases" aria-label="Slipway, start">
+                    <a class="pf-v6-c-masthead__logo wordmark" href=Route::Releases { namespace: None }.to_string() aria-label="Slipway, start">
                         {drawing("wordmark-sign", "0 0 40 32", "#slipway-sign".to_owned())}
                         <span>"Slipway"</span>
                     </a>
                 </div>
             </div>
             <div class="pf-v6-c-masthead__content masthead-tools">
+                <cluster::ClusterMenu />
                 <ThemeMenu />
                 <span class="masthead-user">
                     {icon("user")}

@@ -5,6 +5,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::cluster;
+
 /// The address of the page.
 #[derive(Clone, Copy)]
 pub struct Address {
@@ -88,7 +90,10 @@ fn own_link(event: &web_sys::MouseEvent) -> Option<String> {
     }
     let link = event.target()?.dyn_into::<web_sys::Element>().ok()?.closest("a[href]").ok()??;
     let href = link.get_attribute("href")?;
-    let is_own = href.starts_with('/') && !href.starts_with("//") && !href.starts_with("/api/");
+    // A page of another cluster is loaded anew.
+    let is_own = cluster::path(&href).is_some_and(|path| {
+        path.starts_with('/') && !["//", "/api/", "/c/"].iter().any(|other| path.starts_with(other))
+    });
     (is_own && !link.has_attribute("target") && !link.has_attribute("download")).then_some(href)
 }
 

@@ -67,7 +67,7 @@ impl World {
             options: request.options,
             values: String::new(),
         };
-        Ok(terminal::line(&task, self.generation, has_values))
+        Ok(terminal::line(&task, self.generation, has_values, self.context.as_deref()))
     }
 }
 

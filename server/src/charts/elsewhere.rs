@@ -14,7 +14,6 @@ use super::fetch::FetchError;
 use super::oci::{Reference, Registry};
 use super::repository::Repository;
 use super::{Charts, Reach, order};
-use crate::clock::cluster::now;
 use crate::credentials::RepositoryCredentials;
 use crate::kube::ClusterError;
 use crate::operations::{ResolvedChart, Sourced};
@@ -207,7 +206,7 @@ impl Charts {
         }
         let files = read(content.clone()).await?;
         check_identity(&files)?;
-        let seconds = u64::try_from(now().0 / 1000).unwrap_or_default();
+        let seconds = u64::try_from(self.shelf.clock().now().0 / 1000).unwrap_or_default();
         let upload = Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, 0)).to_string();
         uploads.put(&upload, &Upload { by: user.to_owned(), content }).await?;
         Ok(Uploaded { upload, chart: files.detail("", vec![named(&files.about.version)]) })

@@ -10,7 +10,7 @@ use super::fetch::{FetchError, Fetched, Fetcher, Validators, shown};
 use super::index::{self, Index};
 use super::oci::{Reference, Registry};
 use super::source::{Definition, RepositorySource};
-use crate::clock::cluster::now;
+use crate::clock::cluster::Clock;
 use crate::credentials::RepositoryCredentials;
 use crate::kube::ClusterError;
 
@@ -25,6 +25,7 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(10);
 pub struct Repository {
     definition: Definition,
     source: Arc<dyn RepositorySource>,
+    clock: Clock,
     known: Mutex<Known>,
     /// Held while fetching: those who want the same wait for it instead of asking as well.
     turn: tokio::sync::Mutex<()>,
@@ -41,8 +42,8 @@ struct Known {
 
 impl Repository {
     /// A repository that was not asked yet.
-    pub fn new(definition: Definition, source: Arc<dyn RepositorySource>) -> Self {
-        Self { definition, source, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    pub fn new(definition: Definition, source: Arc<dyn RepositorySource>, clock: Clock) -> Self {
+        Self { definition, source, clock, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
     /// The same, set up otherwise; what is known of its index stays where it is still that index.
@@ -57,7 +58,7 @@ impl Repository {
         };
         Self {
             known: Mutex::new(if is_same { kept } else { Known::default() }),
-            ..Self::new(definition, self.source.clone())
+            ..Self::new(definition, self.source.clone(), self.clock.clone())
         }
     }
 
@@ -174,7 +175,7 @@ impl Repository {
         known.asked = Some(Instant::now());
         known.error = answer.as_ref().err().map(|error| format!("{}: {error}", known.words()));
         if let Ok(news) = answer {
-            known.fetched = Some(now());
+            known.fetched = Some(self.clock.now());
             if let Some((index, validators)) = news {
                 known.index = Some(Arc::new(index));
                 known.validators = validators;

@@ -13,6 +13,7 @@ use url::Url;
 use super::fetch::Fetcher;
 use super::repository::{FRESH_FOR, Repository};
 use super::source::{Definition, RepositorySource};
+use crate::clock::cluster::Clock;
 use crate::kube::ClusterError;
 
 /// How long a list of definitions is believed: a page's calls come close together.
@@ -82,6 +83,7 @@ struct Listed {
 /// All repositories.
 pub struct Shelf {
     fetcher: Fetcher,
+    clock: Clock,
     /// In the order in which they come first when two have a name in common.
     sources: Vec<Listing>,
     places: Mutex<HashMap<Place, Listed>>,
@@ -96,9 +98,14 @@ struct Listing {
 
 impl Shelf {
     /// The repositories of these sources.
-    pub fn new(fetcher: Fetcher, sources: Vec<Arc<dyn RepositorySource>>) -> Self {
+    pub fn new(fetcher: Fetcher, clock: Clock, sources: Vec<Arc<dyn RepositorySource>>) -> Self {
         let listing = |source| Listing { source, turn: tokio::sync::Mutex::default() };
-        Self { fetcher, sources: sources.into_iter().map(listing).collect(), places: Mutex::default() }
+        Self { fetcher, clock, sources: sources.into_iter().map(listing).collect(), places: Mutex::default() }
+    }
+
+    /// The cluster's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// Fetches files without credentials.
@@ -199,7 +206,7 @@ impl Shelf {
         (listed.at, listed.used) = (Some(Instant::now()), Some(Instant::now()));
         listed.warning = match answer {
             Ok(definitions) => {
-                listed.repositories = renewed(&listed.repositories, definitions, source);
+                listed.repositories = renewed(&listed.repositories, definitions, source, &self.clock);
                 None
             }
             // A cluster that has no such kind.
@@ -235,13 +242,14 @@ fn renewed(
     before: &[Arc<Repository>],
     definitions: Vec<Definition>,
     source: &Arc<dyn RepositorySource>,
+    clock: &Clock,
 ) -> Vec<Arc<Repository>> {
     let renew = |definition: Definition| {
         let same = before.iter().find(|known| known.definition().name == definition.name);
         match same {
             Some(known) if *known.definition() == definition => known.clone(),
             Some(known) => Arc::new(known.changed(definition)),
-            None => Arc::new(Repository::new(definition, source.clone())),
+            None => Arc::new(Repository::new(definition, source.clone(), clock.clone())),
         }
     };
     definitions.into_iter().map(renew).collect()

@@ -331,7 +331,8 @@ impl Uploads for FakeUploads {
 
 #[tokio::test]
 async fn an_uploaded_chart_is_its_uploaders_and_what_they_say_it_is() {
-    let charts = Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default())).unwrap();
+    let charts =
+        Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default()), Clock::default()).unwrap();
     let uploaded = charts.upload("ann", web("1.0.0").into()).await.unwrap();
     assert_eq!((uploaded.chart.name.as_str(), uploaded.chart.version.as_str()), ("web", "1.0.0"));
     assert_eq!(charts.uploaded("ann", &uploaded.upload).await.unwrap(), uploaded);
@@ -355,7 +356,8 @@ async fn an_uploaded_chart_is_its_uploaders_and_what_they_say_it_is() {
 
 #[tokio::test]
 async fn an_upload_that_is_no_chart_or_too_large_is_refused() {
-    let charts = Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default())).unwrap();
+    let charts =
+        Charts::start_with(&[], vec![], Some(Arc::<FakeUploads>::default()), Clock::default()).unwrap();
     let hostile = pack(&[("web/Chart.yaml", b"name: ../web\nversion: 1.0.0\n")]);
     let nameless = pack(&[("web/Chart.yaml", b"description: none\n")]);
     for (content, words) in [

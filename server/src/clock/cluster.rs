@@ -2,11 +2,11 @@
 //!
 //! What others made is dated by the API server: records, definitions, Leases. A machine whose own clock is ten minutes
 //! ahead would take each of them for ten minutes older than it is. So each process reckons by how much the two clocks
-//! differ, from the `Date` of the answers that it gets anyway (`crate::kube`). One process works with one cluster.
+//! differ, from the `Date` of the answers that it gets anyway (`crate::kube`). Each cluster has a [`Clock`] of its own.
 //!
-//! One wrong date must not change what is known. And what cannot be undone goes by [`earliest`], whatever is known.
+//! One wrong date must not change what is known. And what cannot be undone goes by [`Clock::earliest`], whatever is known.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use app::model::Timestamp;
 
@@ -16,30 +16,38 @@ const LEFT_OUT_MS: i64 = 999;
 /// How many answers in a row must contradict what is known, and agree with each other, to be believed.
 const AGREEING: u32 = 3;
 
-static RECKONED: Mutex<Reckoning> = Mutex::new(Reckoning { known: None, doubt: None });
+/// The clock of one cluster's API server. Its clones are the same clock.
+#[derive(Clone, Debug, Default)]
+pub struct Clock(Arc<Mutex<Reckoning>>);
 
-/// The time by the API server's clock, as far as it is known; by this machine's before the first answer.
-pub fn now() -> Timestamp {
-    let reckoned = *RECKONED.lock().unwrap_or_else(PoisonError::into_inner);
-    Timestamp(local().0.saturating_add(reckoned.ahead()))
-}
+impl Clock {
+    /// The time by the API server's clock, as far as it is known; by this machine's before the first answer.
+    pub fn now(&self) -> Timestamp {
+        let ahead = self.reckoned().ahead();
+        Timestamp(local().0.saturating_add(ahead))
+    }
 
-/// The time by whichever of the two clocks is behind: nothing is older than this tells because one of them is wrong.
-pub fn earliest() -> Timestamp {
-    now().min(local())
+    /// The time by whichever of the two clocks is behind: nothing is older than this tells because one of them is wrong.
+    pub fn earliest(&self) -> Timestamp {
+        self.now().min(local())
+    }
+
+    /// Takes in that a question, asked at `asked` by this machine's clock, has just been answered at `date` by the API
+    /// server's.
+    pub fn heard(&self, asked: Timestamp, date: Timestamp) {
+        let told = Offset::told(asked, local(), date);
+        let mut reckoned = self.reckoned();
+        *reckoned = reckoned.with(told);
+    }
+
+    fn reckoned(&self) -> MutexGuard<'_, Reckoning> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The time by this machine's clock.
 pub fn local() -> Timestamp {
     Timestamp(jiff::Timestamp::now().as_millisecond())
-}
-
-/// Takes in that a question, asked at `asked` by this machine's clock, has just been answered at `date` by the API
-/// server's.
-pub fn heard(asked: Timestamp, date: Timestamp) {
-    let told = Offset::told(asked, local(), date);
-    let mut reckoned = RECKONED.lock().unwrap_or_else(PoisonError::into_inner);
-    *reckoned = reckoned.with(told);
 }
 
 /// What the answers so far tell.
@@ -127,6 +135,15 @@ mod tests {
         ] {
             assert_eq!(after(&answers), expected, "{answers:?}");
         }
+    }
+
+    #[test]
+    fn what_one_cluster_tells_of_the_time_is_nothing_to_another() {
+        let (one, other) = (Clock::default(), Clock::default());
+        let asked = local();
+        one.clone().heard(asked, Timestamp(asked.0 + TEN_MINUTES));
+        assert!(one.now().0 > local().0 + TEN_MINUTES / 2);
+        assert!(other.now().0 < local().0 + TEN_MINUTES / 2);
     }
 
     #[test]

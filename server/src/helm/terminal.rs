@@ -15,9 +15,9 @@ const QUERY: &str = "QUERY";
 /// The file that the user's values are taken from.
 const VALUES_FILE: &str = "values.yaml";
 
-/// The command line for `task`, of which `has_values` tells whether the user gave any. The cluster is the one that the
-/// user's own kubeconfig is set to.
-pub fn line(task: &Task, generation: Generation, has_values: bool) -> CommandLine {
+/// The command line for `task`, of which `has_values` tells whether the user gave any. The cluster is `context` in the
+/// user's own kubeconfig; else the one that this is set to.
+pub fn line(task: &Task, generation: Generation, has_values: bool, context: Option<&str>) -> CommandLine {
     if task.kind == OperationKind::MarkFailed {
         let remark = "Helm has no command for this: Slipway changes the record itself.";
         return CommandLine { text: String::new(), remarks: vec![remark.to_owned()] };
@@ -29,7 +29,8 @@ pub fn line(task: &Task, generation: Generation, has_values: bool) -> CommandLin
     }
     let source = task.chart.as_ref().map(|chart| told(chart, &task.credentials, &mut remarks));
     let values = takes_values.then_some(VALUES_FILE.as_ref());
-    let words = arguments::of(task, &source.unwrap_or_default(), generation, &Target::default(), values);
+    let target = Target { kubeconfig: None, context: context.map(str::to_owned) };
+    let words = arguments::of(task, &source.unwrap_or_default(), generation, &target, values);
     // What is for Slipway's own eyes: whose record it is, and a preview's form.
     let ours = format!("--labels={OPERATION_LABEL}=");
     let words = words.iter().map(|word| word.to_string_lossy());
@@ -176,9 +177,18 @@ mod tests {
             (Test, false, "helm test --namespace=shop --timeout=300s --logs -- front"),
             (MarkFailed, false, ""),
         ] {
-            let line = line(&task(kind, "https://charts"), Generation::Four, has_values);
+            let line = line(&task(kind, "https://charts"), Generation::Four, has_values, None);
             assert_eq!(line.text, text);
             assert_eq!(!line.remarks.is_empty(), kind == Install || kind == MarkFailed, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn among_several_clusters_it_is_the_one_that_the_page_is_about() {
+        let task = task(OperationKind::Uninstall, "");
+        for (context, shown) in [("kind-a", " --kube-context=kind-a "), ("a $b", " '--kube-context=a $b' ")] {
+            let line = line(&task, Generation::Four, false, Some(context));
+            assert!(line.text.contains(shown), "{line:?}");
         }
     }
 
@@ -192,7 +202,7 @@ mod tests {
             ("https://me:secret@charts/x?token=secret", "'--repo=https://charts/x?QUERY' ", 2),
             ("https://charts/a@b", "--repo=https://charts/a@b ", 0),
         ] {
-            let line = line(&task(OperationKind::Install, url), Generation::Three, false);
+            let line = line(&task(OperationKind::Install, url), Generation::Three, false, None);
             assert!(line.text.contains(shown) && line.text.ends_with(" -- front web"), "{line:?}");
             assert_eq!(line.remarks.len(), remarks, "{url}");
             let has_credentials = line.text.contains(" --username=USER --password=PASSWORD ");
@@ -236,7 +246,7 @@ mod tests {
             (archive, RepositoryCredentials::default(), " --wait ", " -- front './--evil $x.tgz'", 1),
         ] {
             let task = Task { chart: Some(chart), credentials, ..task(OperationKind::Install, "") };
-            let line = line(&task, Generation::Four, false);
+            let line = line(&task, Generation::Four, false, None);
             assert!(line.text.contains(has) && line.text.ends_with(ends), "{line:?}");
             assert!(line.remarks.len() == remarks && !format!("{line:?}").contains("secret"), "{line:?}");
         }
@@ -246,7 +256,7 @@ mod tests {
     fn a_dry_run_is_shown_as_helm_shows_it() {
         let mut task = task(OperationKind::Upgrade, "https://charts");
         task.options.dry_run = true;
-        let text = line(&task, Generation::Four, false).text;
+        let text = line(&task, Generation::Four, false, None).text;
         assert!(text.contains(" --dry-run=server ") && !text.contains("json"), "{text}");
     }
 
@@ -272,7 +282,7 @@ mod tests {
     fn what_a_shell_makes_of_a_line_is_what_helm_would_be_given() {
         let mut task = task(OperationKind::Upgrade, "https://charts");
         task.options.description = "it's $HOME; a \"test\"\n`of` it".into();
-        let text = line(&task, Generation::Four, false).text;
+        let text = line(&task, Generation::Four, false, None).text;
         let expected = format!("'--description={}'", task.options.description.replace('\'', r"'\''"));
         assert!(text.contains(&expected), "{text}");
     }

@@ -4,8 +4,8 @@ pub mod inspection;
 pub mod repositories;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf, HistoryEntry,
+    Operation, OperationId, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource,
     SubmitOperation, ValuesCheck, Version,
 };
 use app::port::Caller;
@@ -18,6 +18,7 @@ use utoipa::{IntoParams, IntoResponses};
 
 use super::Site;
 use super::body::{Body, Path, Query};
+use super::cluster::{Below, Cluster};
 use super::problem::{Problem, ProblemDetails};
 
 /// Which releases or operations.
@@ -102,6 +103,12 @@ fn there(view: ReleaseView) -> Result<ReleaseView, ApiError> {
     }
 }
 
+/// The clusters. What is below `/c/{cluster}` is about one of them; without that, about the default one.
+#[utoipa::path(get, path = "/clusters", responses((status = 200, body = ClusterList)))]
+pub async fn clusters(State(site): State<Site>) -> Json<ClusterList> {
+    Json(site.clusters.list())
+}
+
 /// Accept an operation: it is checked and recorded when this answers, and carried out afterwards.
 #[utoipa::path(post, path = "/operations", request_body = SubmitOperation, responses(
     (status = 202, description = "Accepted and recorded", body = Accepted, headers(("Location" = String))),
@@ -109,22 +116,23 @@ fn there(view: ReleaseView) -> Result<ReleaseView, ApiError> {
     Refused,
 ))]
 pub async fn submit(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
+    Extension(below): Extension<Below>,
     Extension(caller): Extension<Caller>,
     Body(request): Body<SubmitOperation>,
 ) -> Result<impl IntoResponse, Problem> {
-    Ok(accepted(site.backend.submit(&caller, request).await?))
+    Ok(accepted(&below, cluster.backend.submit(&caller, request).await?))
 }
 
 /// The operations, the newest first; without the evidence of failures, which each operation has by itself.
 #[utoipa::path(get, path = "/operations", params(Which), responses((status = 200, body = Vec<Operation>), Refused))]
 pub async fn operations(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(which): Query<Which>,
 ) -> Answer<Vec<Operation>> {
     let (namespace, name) = (which.namespace.as_deref(), which.name.as_deref());
-    Ok(Json(site.backend.operations(&caller, namespace, name).await?))
+    Ok(Json(cluster.backend.operations(&caller, namespace, name).await?))
 }
 
 /// One operation.
@@ -133,11 +141,11 @@ pub async fn operations(
     Refused,
 ))]
 pub async fn operation(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Answer<Operation> {
-    Ok(Json(site.backend.operation(&caller, &id).await?))
+    Ok(Json(cluster.backend.operation(&caller, &id).await?))
 }
 
 /// What helm said in an operation.
@@ -146,11 +154,11 @@ pub async fn operation(
     Refused,
 ))]
 pub async fn operation_log(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Result<String, Problem> {
-    Ok(site.backend.operation_log(&caller, &id).await?)
+    Ok(cluster.backend.operation_log(&caller, &id).await?)
 }
 
 /// Ask an operation to end early: a queued one ends at once, a running helm is told to stop and has 30 s for it.
@@ -160,11 +168,11 @@ pub async fn operation_log(
     Refused,
 ))]
 pub async fn cancel(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Result<impl IntoResponse, Problem> {
-    Ok((StatusCode::ACCEPTED, Json(site.backend.cancel(&caller, &id).await?)))
+    Ok((StatusCode::ACCEPTED, Json(cluster.backend.cancel(&caller, &id).await?)))
 }
 
 /// Submit an operation that did not succeed once more, with what it was submitted with.
@@ -174,11 +182,12 @@ pub async fn cancel(
     Refused,
 ))]
 pub async fn again(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
+    Extension(below): Extension<Below>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Result<impl IntoResponse, Problem> {
-    Ok(accepted(site.backend.again(&caller, &id).await?))
+    Ok(accepted(&below, cluster.backend.again(&caller, &id).await?))
 }
 
 /// What a dry run rendered.
@@ -187,27 +196,27 @@ pub async fn again(
     Refused,
 ))]
 pub async fn preview(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Answer<Preview> {
-    Ok(Json(site.backend.preview(&caller, &id).await?))
+    Ok(Json(cluster.backend.preview(&caller, &id).await?))
 }
 
-fn accepted(accepted: Accepted) -> impl IntoResponse {
-    let location = format!("/api/v1/operations/{}", accepted.id);
+fn accepted(Below(below): &Below, accepted: Accepted) -> impl IntoResponse + use<> {
+    let location = format!("{below}/api/v1/operations/{}", accepted.id);
     (StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(accepted))
 }
 
 /// The releases of one namespace, or of all that the caller may see.
 #[utoipa::path(get, path = "/releases", params(Releases), responses((status = 200, body = ReleaseList), Refused))]
 pub async fn releases(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(which): Query<Releases>,
 ) -> Answer<ReleaseList> {
     let (namespace, since) = (which.namespace.as_deref(), which.since.as_ref());
-    Ok(Json(site.backend.releases(&caller, namespace, since).await?))
+    Ok(Json(cluster.backend.releases(&caller, namespace, since).await?))
 }
 
 /// One release.
@@ -217,12 +226,12 @@ pub async fn releases(
     Refused,
 ))]
 pub async fn release(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(Since { since }): Query<Since>,
 ) -> Answer<ReleaseView> {
-    Ok(Json(there(site.backend.release(&caller, &key(of), since.as_ref()).await?)?))
+    Ok(Json(there(cluster.backend.release(&caller, &key(of), since.as_ref()).await?)?))
 }
 
 /// Every revision, the newest first.
@@ -230,11 +239,11 @@ pub async fn release(
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = Vec<HistoryEntry>), Refused))]
 pub async fn history(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<Vec<HistoryEntry>> {
-    Ok(Json(site.backend.history(&caller, &key(of)).await?))
+    Ok(Json(cluster.backend.history(&caller, &key(of)).await?))
 }
 
 /// The resources of the newest revision's manifest, with their live state.
@@ -242,11 +251,11 @@ pub async fn history(
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = Vec<Resource>), Refused))]
 pub async fn resources(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<Vec<Resource>> {
-    let view = there(site.backend.release(&caller, &key(of), None).await?)?;
+    let view = there(cluster.backend.release(&caller, &key(of), None).await?)?;
     match view.resources_error {
         Some(message) if view.resources.is_empty() => Err(ApiError::Unavailable { message }.into()),
         _ => Ok(Json(view.resources)),
@@ -258,12 +267,12 @@ pub async fn resources(
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
     responses((status = 200, body = ReleaseValues), Refused))]
 pub async fn values(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(Revision { revision }): Query<Revision>,
 ) -> Answer<ReleaseValues> {
-    Ok(Json(site.backend.values(&caller, &key(of), revision).await?))
+    Ok(Json(cluster.backend.values(&caller, &key(of), revision).await?))
 }
 
 /// A revision's manifest.
@@ -271,12 +280,12 @@ pub async fn values(
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
     responses((status = 200, body = String, content_type = "application/yaml"), Refused))]
 pub async fn manifest(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(Revision { revision }): Query<Revision>,
 ) -> Result<impl IntoResponse, Problem> {
-    let manifest = site.backend.manifest(&caller, &key(of), revision).await?;
+    let manifest = cluster.backend.manifest(&caller, &key(of), revision).await?;
     Ok(([(header::CONTENT_TYPE, "application/yaml; charset=utf-8")], manifest))
 }
 
@@ -285,31 +294,31 @@ pub async fn manifest(
     params(("namespace" = String, Path), ("name" = String, Path), Revision),
     responses((status = 200, body = String, content_type = "text/plain"), Refused))]
 pub async fn notes(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(Revision { revision }): Query<Revision>,
 ) -> Result<String, Problem> {
-    Ok(site.backend.notes(&caller, &key(of), revision).await?)
+    Ok(cluster.backend.notes(&caller, &key(of), revision).await?)
 }
 
 /// The namespaces that the caller may see.
 #[utoipa::path(get, path = "/namespaces", responses((status = 200, body = Vec<String>), Refused))]
 pub async fn namespaces(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
 ) -> Answer<Vec<String>> {
-    Ok(Json(site.backend.namespaces(&caller).await?))
+    Ok(Json(cluster.backend.namespaces(&caller).await?))
 }
 
 /// The charts of all repositories that the caller may see.
 #[utoipa::path(get, path = "/charts", params(repositories::Namespace), responses((status = 200, body = Catalogue), Refused))]
 pub async fn charts(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(repositories::Namespace { namespace }): Query<repositories::Namespace>,
 ) -> Answer<Catalogue> {
-    Ok(Json(site.backend.catalogue(&caller, namespace.as_deref()).await?))
+    Ok(Json(cluster.backend.catalogue(&caller, namespace.as_deref()).await?))
 }
 
 /// One chart.
@@ -317,22 +326,22 @@ pub async fn charts(
     params(("repository" = String, Path), ("name" = String, Path), WhichVersion),
     responses((status = 200, body = ChartDetail), Refused))]
 pub async fn chart(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path((repository, name)): Path<(String, String)>,
     Query(WhichVersion { version }): Query<WhichVersion>,
 ) -> Answer<ChartDetail> {
-    Ok(Json(site.backend.chart(&caller, &repository, &name, version.as_deref()).await?))
+    Ok(Json(cluster.backend.chart(&caller, &repository, &name, version.as_deref()).await?))
 }
 
 /// The form of a chart's values: what its schema and its values.yaml say of each of them.
 #[utoipa::path(post, path = "/values/form", request_body = FormOf, responses((status = 200, body = Form), Refused))]
 pub async fn chart_form(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Body(request): Body<FormOf>,
 ) -> Answer<Form> {
-    Ok(Json(site.backend.chart_form(&caller, &request).await?))
+    Ok(Json(cluster.backend.chart_form(&caller, &request).await?))
 }
 
 /// Check values against a chart's schema, as helm would before it renders the chart. Nothing is kept of them.
@@ -341,9 +350,9 @@ pub async fn chart_form(
     Refused,
 ))]
 pub async fn check_values(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Body(request): Body<CheckValues>,
 ) -> Answer<ValuesCheck> {
-    Ok(Json(site.backend.check_values(&caller, request).await?))
+    Ok(Json(cluster.backend.check_values(&caller, request).await?))
 }

@@ -1,5 +1,7 @@
 //! The page's files, as Trunk leaves them in `dist/`: in the program in release builds, from disk in debug builds.
 
+use axum::Extension;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
@@ -7,7 +9,8 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
 
 use super::headers::CONTENT_SECURITY_POLICY;
-use super::problem;
+use super::prefix::Named;
+use super::{Site, prefix, problem};
 
 #[derive(RustEmbed)]
 #[folder = "../dist/"]
@@ -17,8 +20,15 @@ struct Dist;
 const UNBUILT: &str = "The console's page is not built. Run `make web` in Slipway's folder, then reload. \
 The API for programs works without it: /api/v1/openapi.json\n";
 
-/// Whatever no route takes: a file of the page, or the page itself for an address that it routes by itself.
-pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// Whatever no route takes: a file of the page, or the page itself for an address that it routes by itself. An address
+/// without a cluster leads to the same one of the default cluster: what is in the browser's bar can be kept and shared.
+pub async fn serve(
+    State(site): State<Site>,
+    named: Option<Extension<Named>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         return problem::no_such_method().await;
     }
@@ -29,6 +39,14 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
         // An answer in HTML to a missing script would only be a stranger error. A release's name may have dots, though.
         (None, true) if !path.starts_with("helm/") => {
             (StatusCode::NOT_FOUND, "No such file.\n").into_response()
+        }
+        _ if named.is_none() => {
+            let there = prefix::put_on(&site.clusters.list().default, &uri);
+            (
+                StatusCode::TEMPORARY_REDIRECT,
+                [(header::LOCATION, there), (header::CACHE_CONTROL, "no-store".into())],
+            )
+                .into_response()
         }
         _ => page(&headers),
     }

@@ -12,6 +12,7 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::Site;
+use super::prefix::Named;
 use super::problem::Problem;
 
 /// The longest that any request may take: a long poll of 25 s, and time to answer it.
@@ -24,7 +25,11 @@ const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// The outermost layer. Logs method, path, status and time; never a query or a body.
 pub async fn follow(State(site): State<Site>, request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().to_string();
-    let span = tracing::info_span!("request", %id, method = %request.method(), path = request.uri().path());
+    let (method, path) = (request.method(), request.uri().path());
+    let span = tracing::info_span!("request", %id, %method, path, cluster = tracing::field::Empty);
+    if let Some(named) = request.extensions().get::<Named>() {
+        span.record("cluster", &named.cluster);
+    }
     async {
         let started = Instant::now();
         let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
@@ -56,17 +61,6 @@ pub async fn follow(State(site): State<Site>, request: Request, next: Next) -> R
 async fn stopped(site: &Site) {
     site.stopping.cancelled().await;
     tokio::time::sleep(GRACE).await;
-}
-
-/// Finds out who asks, for the routes that need to know.
-pub async fn identify(State(site): State<Site>, mut request: Request, next: Next) -> Response {
-    match site.identity.caller().await {
-        Ok(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Err(error) => Problem(error).into_response(),
-    }
 }
 
 fn unavailable(message: &str) -> Response {

@@ -1,6 +1,6 @@
 //! The routes, with a world that these tests play.
 
-mod fake;
+pub(crate) mod fake;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 use app::model::ApiError;
 
 use super::*;
-use fake::{FakeBackend, site};
+use fake::{FakeBackend, cluster, site, site_of};
 
 /// An answer, read to its end.
 struct Answer {
@@ -231,15 +231,58 @@ async fn no_route_takes_a_request_that_a_foreign_page_sent() {
 
 #[tokio::test]
 async fn while_the_cluster_is_away_every_call_says_so_and_the_page_is_served() {
-    let away = || Site { identity: fake::away(), ..site(FakeBackend::default()) };
-    for path in every_address().await.iter().filter(|path| path.starts_with("/api/ui/")) {
-        let answer = send_to(away(), post(path, "{}")).await;
+    let nobody = || Cluster { identity: fake::away(), ..cluster(FakeBackend::default()) };
+    let away = || site_of(vec![("here", nobody())]);
+    let calls = every_address().await.into_iter().filter(|path| path.starts_with("/api/ui/"));
+    // Which others there are is told all the same.
+    for path in calls.filter(|path| path != "/api/ui/clusters") {
+        let answer = send_to(away(), post(&path, "{}")).await;
         let error = serde_json::from_str::<ApiError>(&answer.body).unwrap();
         assert!(answer.status == 503 && error.is_passing(), "{path}: {}", answer.body);
     }
     let answer = send_to(away(), get("/api/v1/releases")).await;
     assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("unavailable")));
     assert_eq!(send_to(away(), get("/livez")).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_below_a_cluster_is_about_that_cluster_alone() {
+    let refusing = || cluster(FakeBackend::refusing(ApiError::Forbidden { message: "not here".into() }));
+    let site = || site_of(vec![("here", cluster(FakeBackend::default())), ("a/b:c", refusing())]);
+    let list = send_to(site(), get("/api/v1/clusters")).await.json();
+    assert_eq!(list, json!({"clusters": ["here", "a/b:c"], "default": "here"}));
+    for (below, status) in [("", 202), ("/c/here", 202), ("/c/a%2Fb%3Ac", 403), ("/c/nowhere", 404)] {
+        let answer =
+            send_to(site(), post(&format!("{below}/api/v1/operations"), install().to_string())).await;
+        assert_eq!(answer.status, status, "{below}: {}", answer.body);
+        if status == 202 {
+            let place = format!("{below}/api/v1/operations/{}", answer.json()["id"].as_str().unwrap());
+            assert_eq!(answer.header("location"), place);
+        }
+        let called = send_to(site(), post(&format!("{below}/api/ui/namespaces"), "{}")).await;
+        assert_eq!(called.status == 200, status == 202, "{below}: {}", called.body);
+        let others = send_to(site(), post(&format!("{below}/api/ui/clusters"), "{}")).await;
+        assert_eq!((others.status, others.json()), (200, list.clone()), "{below}");
+    }
+    let servers = send_to(site(), get("/api/v1/openapi.json")).await.json()["servers"].clone();
+    assert_eq!(servers[1]["url"], "/c/{cluster}");
+    assert_eq!(servers[1]["variables"]["cluster"]["enum"], json!(["here", "a/b:c"]));
+}
+
+#[tokio::test]
+async fn a_page_without_a_cluster_leads_to_the_same_one_of_the_default_cluster() {
+    for (address, there) in [
+        ("/", "/c/here/"),
+        ("/helm/ns/a/release/web.v2?tab=x%2Fy", "/c/here/helm/ns/a/release/web.v2?tab=x%2Fy"),
+    ] {
+        let answer = send(get(address)).await;
+        assert_eq!((answer.status, answer.header("location")), (307, there));
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert_ne!(send(get(there)).await.status, 307);
+    }
+    // A file has one address, and what is no page stays none.
+    assert_eq!(send(get("/nothing.js")).await.status, 404);
+    assert_eq!(send(get("/c/here/nothing.js")).await.status, 404);
 }
 
 #[tokio::test]
@@ -280,7 +323,7 @@ async fn a_held_request_ends_when_the_server_stops() {
 
 #[tokio::test]
 async fn every_answer_has_the_headers_that_protect_it() {
-    for path in ["/api/v1/namespaces", "/livez", "/"] {
+    for path in ["/api/v1/namespaces", "/livez", "/", "/c/here/", "/c/here/api/v1/namespaces"] {
         let answer = send(get(path)).await;
         assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
@@ -290,11 +333,17 @@ async fn every_answer_has_the_headers_that_protect_it() {
 
 #[tokio::test]
 async fn it_lives_before_it_is_ready_and_says_what_is_missing() {
-    let mut site = site(FakeBackend::default());
-    site.readiness = Arc::new(|| vec!["the releases have not been listed yet".into()]);
+    let readiness: Readiness = Arc::new(|| vec!["the releases have not been listed yet".into()]);
+    let unready = || Cluster { readiness: readiness.clone(), ..cluster(FakeBackend::default()) };
+    let ready = || cluster(FakeBackend::default());
+    let site = site_of(vec![("here", unready()), ("other", ready())]);
     assert_eq!(send_to(site.clone(), get("/livez")).await.status, 200);
-    let answer = send_to(site, get("/readyz")).await;
+    let answer = send_to(site.clone(), get("/readyz")).await;
     assert_eq!((answer.status, answer.body.trim()), (503, "the releases have not been listed yet"));
+    assert_eq!(send_to(site, get("/c/other/readyz")).await.status, 200);
+    // The server is ready when its default cluster is.
+    let site = site_of(vec![("here", ready()), ("other", unready())]);
+    assert_eq!(send_to(site, get("/readyz")).await.status, 200);
 }
 
 #[tokio::test]
@@ -302,7 +351,7 @@ async fn every_route_of_the_document_answers_and_refuses_other_methods() {
     let document = send(get("/api/v1/openapi.json")).await.json();
     assert_eq!(document["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 36, "{:?}", paths.keys());
+    assert_eq!(paths.len(), 37, "{:?}", paths.keys());
     for (path, methods) in paths {
         let address = address(path);
         for method in methods.as_object().unwrap().keys() {

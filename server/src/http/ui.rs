@@ -10,21 +10,32 @@ use axum::{Extension, body};
 use leptos::context::provide_context;
 
 use super::Site;
+use super::cluster::Cluster;
 use super::problem::no_such_route;
 
 /// An error's text is short; what is longer is not one of ours.
 const ERROR_MAX: usize = 64 * 1024;
 
-/// Calls the server function that the path names.
+/// Calls the server function that the path names, about the cluster that is asked.
 pub async fn call(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Response {
     let context = move || {
-        provide_context(site.backend.clone());
+        provide_context(cluster.backend.clone());
         provide_context(caller.clone());
     };
+    answer(context, request).await
+}
+
+/// Calls the server function that tells the clusters.
+pub async fn clusters(State(site): State<Site>, request: Request) -> Response {
+    let list = site.clusters.list();
+    answer(move || provide_context(list.clone()), request).await
+}
+
+async fn answer(context: impl Fn() + Clone + Send + 'static, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     if !leptos::server_fn::axum::server_fn_paths().any(|(known, _)| known == path) {
         return axum::response::IntoResponse::into_response(no_such_route().await);

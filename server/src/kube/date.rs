@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tower::{Layer, Service};
 
-use crate::clock::cluster;
+use crate::clock::cluster::{Clock, local};
 
 /// What the API server answers itself. Other groups may be another program's, on another machine, and an answer that it
 /// only hands on bears that machine's date.
@@ -17,19 +17,19 @@ const ITS_OWN: [&str; 2] = ["/api/", "/apis/coordination.k8s.io/"];
 /// (`WithAuditInit` of `k8s.io/apiserver`). A load balancer's own page in its stead, a 503 for one, bears another date.
 const SIGNATURE: &str = "audit-id";
 
-/// Reads the date of each answer.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadDates;
+/// Reads the date of each answer, for this clock.
+#[derive(Clone, Debug)]
+pub struct ReadDates(pub Clock);
 
 /// A service whose answers' dates are read.
 #[derive(Clone, Debug)]
-pub struct DatesRead<S>(S);
+pub struct DatesRead<S>(S, Clock);
 
 impl<S> Layer<S> for ReadDates {
     type Service = DatesRead<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        DatesRead(inner)
+        DatesRead(inner, self.0.clone())
     }
 }
 
@@ -48,13 +48,13 @@ where
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
         let is_its_own = ITS_OWN.iter().any(|path| request.uri().path().starts_with(path));
-        let asked = cluster::local();
+        let (asked, clock) = (local(), self.1.clone());
         self.0
             .call(request)
             .inspect(move |answer| {
                 let date = answer.as_ref().ok().filter(|_| is_its_own).and_then(|it| read(it.headers()));
                 if let Some(date) = date {
-                    cluster::heard(asked, date);
+                    clock.heard(asked, date);
                 }
             })
             .boxed()

@@ -31,6 +31,7 @@ use super::records::{self, RECORD_TYPE, RecordMeta};
 use super::resources::Discovery;
 use super::watch::{Change, follow};
 use super::{Client, ClusterError};
+use crate::clock::cluster::Clock;
 use crate::operations::{Testimony, Witness};
 use crate::releases::decode;
 use crate::releases::live::Live;
@@ -365,7 +366,10 @@ impl Account {
         let objects = self.observation.shared.lock().objects.clone();
         let objects = objects.into_iter().filter(|object| object.hook.is_none()).collect();
         let discovery = Arc::new(Discovery::new(self.client.clone()));
-        let mut live = Live::follow(&self.client, &discovery, objects, &self.release.namespace, None);
+        // Nothing is asked of it that has a time.
+        let clock = Clock::default();
+        let mut live =
+            Live::follow((&self.client, &clock), &discovery, objects, &self.release.namespace, None);
         let settled = async {
             while !live.is_settled() {
                 live.changed().await;

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use app::model::{ApiError, Cancel, Failure, FailureClass, Operation, OperationId, OperationState, Outcome};
+use app::model::{
+    ApiError, Cancel, Failure, FailureClass, Operation, OperationId, OperationState, Outcome, Timestamp,
+};
 
+use super::Operations;
 use super::transition::{TransitionError, advance};
-use super::{Operations, now};
 use crate::kube::ClusterError;
 
 /// How often a record that changes at the same moment is read again.
@@ -36,7 +38,7 @@ impl Operations {
             if stored.operation.cancel.is_some() {
                 return Ok(Arc::new(stored.operation));
             }
-            let next = wished(&stored.operation, caller);
+            let next = wished(&stored.operation, caller, self.clock.now());
             match advance(&*self.store, &stored, next).await {
                 Ok(written) => {
                     self.board.wrote(&written);
@@ -81,15 +83,15 @@ fn is_wished_by(operation: &Operation, caller: &str) -> bool {
 }
 
 /// `operation` with the wish of `caller`; ended by it if no runner has it yet.
-fn wished(operation: &Operation, caller: &str) -> Operation {
-    let cancel = Cancel { by: caller.to_owned(), at: now() };
+fn wished(operation: &Operation, caller: &str, now: Timestamp) -> Operation {
+    let cancel = Cancel { by: caller.to_owned(), at: now };
     let mut operation = Operation { cancel: Some(cancel), ..operation.clone() };
     if operation.state == OperationState::Queued {
         let cause = format!("Cancelled by {caller} before it began.");
         let failure = Failure::new(FailureClass::Cancelled, cause, String::new());
         operation.state = OperationState::Cancelled;
         operation.outcome = Some(Outcome {
-            ended: now(),
+            ended: now,
             revision: operation.base_revision,
             failure: Some(failure),
             remark: None,

@@ -9,7 +9,6 @@ use app::model::{Operation, OperationId, ReleaseKey, Timestamp};
 
 use super::validation::TIMEOUT_MAX;
 use super::{Limits, Operations, private, runner};
-use crate::clock::cluster;
 
 /// For how long nothing changes in the files of an operation that is not known before its working files are nobody's: a helm
 /// may be silent for as long as the longest of its waits.
@@ -18,7 +17,7 @@ const WORK_KEPT_FOR: Duration = Duration::from_secs(TIMEOUT_MAX as u64);
 impl Operations {
     /// Removes the operations that are kept no longer, with all that belongs to them.
     pub(super) async fn prune(&self) {
-        for id in expired(&self.board.list(None, None), &self.limits, cluster::earliest()) {
+        for id in expired(&self.board.list(None, None), &self.limits, self.clock.earliest()) {
             match self.store.delete(&id).await {
                 Ok(()) => {
                     self.board.deleted(&id);
@@ -118,7 +117,8 @@ mod tests {
     async fn what_a_runner_that_was_killed_left_of_the_values_is_removed_once_nobody_can_need_it() {
         let data = tempfile::tempdir().unwrap();
         let room = Room::with(|operations| Operations { data_dir: data.path().into(), ..operations });
-        let outcome = Outcome { ended: cluster::now(), revision: None, failure: None, remark: None };
+        let outcome =
+            Outcome { ended: room.operations.clock.now(), revision: None, failure: None, remark: None };
         let over = Operation { outcome: Some(outcome), ..operation("over", OperationState::Interrupted) };
         for operation in [over, operation("at-work", Running)] {
             room.store.create(&operation, None).await.unwrap();

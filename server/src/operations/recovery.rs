@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::lease::{self, Look, Since, Taking};
 use super::transition::{TransitionError, advance};
-use super::{Hold, Operations, Stored, now, settle};
+use super::{Hold, Operations, Stored, settle};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
@@ -76,7 +76,7 @@ impl Operations {
                 return asked + WATCH_EVERY;
             }
         };
-        let look = Look::since(asked);
+        let look = Look::since(asked, self.clock.now());
         let active = self.board.active();
         let mut seen = HashSet::new();
         let mut next = asked + if active.is_empty() { REST_FOR } else { WATCH_EVERY };
@@ -141,7 +141,7 @@ impl Operations {
             Standing::Own(hold) => Some(hold),
             Standing::Free => None,
         };
-        let wanted = lease::new_hold(id, &self.by, None, now());
+        let wanted = lease::new_hold(id, &self.by, None, self.clock.now());
         let taking = lease::take(&*self.leases, release, &wanted, |found| Some(found) == expected);
         let Taking::Taken(hold) = taking.await? else { return Ok(()) };
         // Read after the Lease was taken: what is written now was written before.
@@ -221,7 +221,7 @@ impl Operations {
         }
         let next = if operation.state == OperationState::Queued {
             let cause = "Its runner was never started.";
-            settle::never_started(operation, cause, proof, now())
+            settle::never_started(operation, cause, proof, self.clock.now())
         } else {
             let records = self.records.revisions(&operation.release).await?;
             let told = match self.description(operation, &records).await {
@@ -229,7 +229,7 @@ impl Operations {
                 Err(error @ ClusterError::Unreachable(_)) => return Err(error.into()),
                 told => told.ok().flatten(),
             };
-            settle::told_by_records(operation, &records, told.as_deref(), proof, now())
+            settle::told_by_records(operation, &records, told.as_deref(), proof, self.clock.now())
         };
         tracing::warn!(operation = %next.id, state = next.state.as_str(), "settled an operation without a runner");
         self.write_end(&stored, next).await

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::model::{FailureClass, Operation, OperationState};
 
-use super::{Operations, now};
+use super::Operations;
 
 /// How often in a row. What takes its runner down each time is not to do that for ever.
 const TIMES: usize = 2;
@@ -34,7 +34,8 @@ impl Operations {
     }
 
     fn is_to_resume(&self, operation: &Arc<Operation>) -> bool {
-        let is_young = operation.attempts.last().is_some_and(|last| now().since(last.started) < YOUNG_MS);
+        let is_young =
+            operation.attempts.last().is_some_and(|last| self.clock.now().since(last.started) < YOUNG_MS);
         // A helm that failed for a reason of its own, and could not write that down, would only do it again.
         let is_interrupted =
             operation.failure().is_some_and(|failure| failure.class == FailureClass::Interrupted);
@@ -76,7 +77,7 @@ mod tests {
             let mut interrupted = Operation { kind, chart, ..operation(id, OperationState::Interrupted) };
             interrupted.again = index.checked_sub(1).map(|before| OperationId(chain[before].into()));
             if let Some(outcome) = &mut interrupted.outcome {
-                interrupted.attempts[0].started = now();
+                interrupted.attempts[0].started = room.operations.clock.now();
                 outcome.failure = Some(Failure::new(FailureClass::Interrupted, "its runner is gone", ""));
             }
             let stored = room.store.create(&interrupted, None).await.unwrap();
@@ -133,7 +134,7 @@ mod tests {
             let options = OperationOptions { runner: Some(runner), ..OperationOptions::default() };
             let before = operation("a", OperationState::Interrupted);
             let mut theirs = Operation { requested_by: "bob".into(), chart, options, ..before };
-            theirs.attempts[0].started = now();
+            theirs.attempts[0].started = room.operations.clock.now();
             let failure = Failure::new(FailureClass::Interrupted, "its runner is gone", "");
             theirs.outcome.as_mut().unwrap().failure = Some(failure);
             let stored = room.store.create(&theirs, None).await.unwrap();

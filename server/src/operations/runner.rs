@@ -25,8 +25,9 @@ use super::lease::{self, Renewal};
 use super::transition::TransitionError;
 use super::{
     Ended, Helm, Leases, Log, NotRun, OperationStore, Records, RenewalSignal, Stop, StopSignal, Stored, Task,
-    Witness, now, private, process_words, retry,
+    Witness, private, process_words, retry,
 };
+use crate::clock::cluster::Clock;
 use crate::kube::{self, ClusterError, Target};
 use keeper::Keeper;
 use ledger::Ledger;
@@ -102,7 +103,8 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
     let _ = rustix::process::setsid();
     // Before all else: the first process of a container has no other answer to a signal than its own.
     let mut terminate = signal(SignalKind::terminate())?;
-    let client = kube::connect(&settings.target).await?;
+    let clock = Clock::default();
+    let client = kube::connect(&settings.target, &clock).await?;
     let data_dir = std::path::absolute(&settings.data_dir)?;
     let work = folder(&data_dir, &settings.id);
     let helm: Arc<dyn Helm> = match crate::helm::Helm::find(&settings.helm, settings.target, &work).await {
@@ -121,6 +123,7 @@ pub async fn run(settings: Settings) -> Result<OperationState, RunnerError> {
         helm,
         data_dir,
         by: process_words("runner"),
+        clock,
         renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
@@ -154,6 +157,8 @@ pub(super) struct Runner {
     pub data_dir: PathBuf,
     /// Who we are, in the Lease.
     pub by: String,
+    /// The cluster's.
+    pub clock: Clock,
     /// When the Lease was last renewed.
     pub renewed: watch::Sender<Renewal>,
 }
@@ -169,7 +174,8 @@ impl Runner {
         let (stored, hold) = self.take_lease(&claimed.operation, before.as_ref(), &stop).await?;
         let release = stored.operation.release.clone();
         let (leases, renewed) = (self.leases.clone(), self.renewed.clone());
-        let keeper = Keeper::start(leases, release.clone(), hold, stop.clone(), renewed);
+        let keeper =
+            Keeper::start(leases, release.clone(), hold, stop.clone(), (renewed, self.clock.clone()));
         let work = folder(&self.data_dir, id);
         let result = self.work(stored, &work, &stop).await;
         clear(&work);
@@ -208,7 +214,7 @@ impl Runner {
             clear(work);
             scribe.stop().await;
             let failure = Failure::new(FailureClass::Locked, why, "").offering(&[NextAction::OpenRelease]);
-            let operation = attempt::over(ledger.operation(), Ok(Ended::default()));
+            let operation = attempt::over(ledger.operation(), Ok(Ended::default()), self.clock.now());
             let mut operation = attempt::failed(operation, failure);
             let records = self.records(&operation, stop).await;
             // None of what is there is its work.
@@ -226,7 +232,7 @@ impl Runner {
                 log.append(format!("Slipway could not run helm: {words}\n").as_bytes());
             }
             let preview = ended.as_mut().ok().and_then(|ended| ended.preview.take());
-            let mut operation = attempt::over(ledger.operation(), ended);
+            let mut operation = attempt::over(ledger.operation(), ended, self.clock.now());
             witness::explain(&mut operation, testimony, stop).await;
             if !self.may_go_on(stop) {
                 scribe.stop().await;
@@ -238,7 +244,7 @@ impl Runner {
             let pause = match records.as_deref().filter(|_| goes_on) {
                 Some(records) => {
                     let since = self.defined_since(&operation).await;
-                    retry::pause_before_next(&operation, records, since, now())
+                    retry::pause_before_next(&operation, records, since, self.clock.now())
                 }
                 None => None,
             };
@@ -253,7 +259,7 @@ impl Runner {
             };
             operation.state = OperationState::Retrying;
             let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-            operation.next_attempt = Some(Timestamp(now().0.saturating_add(pause_ms)));
+            operation.next_attempt = Some(Timestamp(self.clock.now().0.saturating_add(pause_ms)));
             ledger.write(operation).await?;
             let mut told = stop.subscribe();
             tokio::select! {
@@ -276,7 +282,7 @@ impl Runner {
                 return self.settle(ledger, operation, records, stop).await;
             }
             let operation = ledger.operation().clone();
-            if !ledger.begin(attempt::begun(&operation)).await? {
+            if !ledger.begin(attempt::begun(&operation, self.clock.now())).await? {
                 clear(work);
                 scribe.stop().await;
                 return self.settle(ledger, operation, records, stop).await;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::queue::{self, Plan};
 use super::transition::TransitionError;
-use super::{Kept, Launch, Operations, lease, now, settle};
+use super::{Kept, Launch, Operations, lease, settle};
 use crate::kube::ClusterError;
 
 /// After how long another server's operation that may start is launched here.
@@ -223,7 +223,9 @@ impl Operations {
         }
         let release = stored.operation.release.clone();
         match why {
-            Some(why) => self.write_end(&stored, settle::no_runner(&stored.operation, &why, now())).await?,
+            Some(why) => {
+                self.write_end(&stored, settle::no_runner(&stored.operation, &why, self.clock.now())).await?
+            }
             None => {
                 let minutes = GIVE_UP_AFTER.as_secs() / 60;
                 let proof = format!(

@@ -13,13 +13,13 @@ use std::time::Duration;
 
 use app::model::{
     Accepted, ApiError, Operation, OperationId, OperationKind, OperationState, ReleaseKey, RunnerKind,
-    SubmitOperation,
+    SubmitOperation, Timestamp,
 };
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::lease::{self, Taking};
-use super::{Hold, Input, Intent, Operations, Sourced, Stored, now, precheck, settle, validation};
+use super::{Hold, Input, Intent, Operations, Sourced, Stored, precheck, settle, validation};
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 
@@ -72,8 +72,8 @@ impl Operations {
         let input = Input::new(chart, request.values.clone());
         // A twin whose record was never written gives its Lease back; then it is our turn.
         for _ in 0..3 {
-            let id = new_id(self.board.last_id(&release).as_ref());
-            let wanted = lease::new_hold(&id, &self.by, key, now());
+            let id = new_id(self.board.last_id(&release).as_ref(), self.clock.now());
+            let wanted = lease::new_hold(&id, &self.by, key, self.clock.now());
             let taken = Instant::now();
             let hold = match self.take_lease(&release, &wanted).await.map_err(own_room)? {
                 Taking::Taken(hold) => hold,
@@ -90,7 +90,7 @@ impl Operations {
                     };
                 }
             };
-            let operation = new_operation(id, caller, request, &release, again);
+            let operation = new_operation(id, (caller, self.clock.now()), request, &release, again);
             let recorded = self.record(operation, intent.as_ref(), &input, taken).await;
             return match recorded {
                 Ok(Recorded::New(stored)) => {
@@ -279,8 +279,8 @@ impl Operations {
 
 /// A new id. Ids are of the API server's time, so that those of several servers sort by when they were made; and one sorts
 /// after `last` on the same release even if the server that made that one reckons differently.
-fn new_id(last: Option<&OperationId>) -> OperationId {
-    let new = id_at(Duration::from_millis(u64::try_from(now().0).unwrap_or(0)));
+fn new_id(last: Option<&OperationId>, now: Timestamp) -> OperationId {
+    let new = id_at(Duration::from_millis(u64::try_from(now.0).unwrap_or(0)));
     let last = last.and_then(|last| Uuid::parse_str(&last.0).ok()).filter(|last| *last >= new);
     let after = last.and_then(|last| {
         let (seconds, nanoseconds) = last.get_timestamp()?.to_unix();
@@ -309,7 +309,7 @@ async fn again_if_unanswered<T, F: Future<Output = Result<T, ClusterError>>>(
 
 fn new_operation(
     id: OperationId,
-    caller: &str,
+    (caller, now): (&str, Timestamp),
     request: SubmitOperation,
     release: &ReleaseKey,
     again: Option<OperationId>,
@@ -323,7 +323,7 @@ fn new_operation(
         options: request.options,
         requested_by: caller.to_owned(),
         idempotency_key: request.idempotency_key,
-        created: now(),
+        created: now,
         state: OperationState::Queued,
         next_attempt: None,
         attempts: vec![],

@@ -14,7 +14,7 @@ use super::feed::OperationsFeed;
 use super::index::{Read, Source};
 use super::reader::{AT_ONCE, Reader, is_passing, reason};
 use super::sources::Scope;
-use crate::clock::cluster::now;
+use crate::clock::cluster::Clock;
 use crate::kube::resources::Discovery;
 use crate::kube::watch::{Change, records};
 use crate::kube::{Client, ClusterError, namespaces};
@@ -28,6 +28,8 @@ pub const TRY_AGAIN: Duration = Duration::from_secs(2);
 pub struct Shared {
     /// The cluster, as Slipway's own identity.
     pub client: Client,
+    /// The cluster's clock.
+    pub clock: Clock,
     /// The cluster's kinds.
     pub discovery: Arc<Discovery>,
     /// Reads payloads.
@@ -47,12 +49,19 @@ pub struct Shared {
 
 impl Shared {
     /// Starts all tasks.
-    pub fn start(client: Client, scope: Scope, feed: Arc<dyn OperationsFeed>, epoch: u64) -> Arc<Self> {
+    pub fn start(
+        client: Client,
+        clock: Clock,
+        scope: Scope,
+        feed: Arc<dyn OperationsFeed>,
+        epoch: u64,
+    ) -> Arc<Self> {
         let end = CancellationToken::new();
         let shared = Arc::new(Self {
             discovery: Arc::new(Discovery::new(client.clone())),
             reader: Reader::new(client.clone()),
             client,
+            clock,
             feed,
             epoch,
             board: Mutex::new(Board::new(scope)),
@@ -118,7 +127,7 @@ impl Shared {
         while let Some(change) = changes.next().await {
             let failure = if let Change::Failed(error) = &change { Some(error.clone()) } else { None };
             let is_complete = change == Change::Complete;
-            let changed = self.board().apply(&source, change, now());
+            let changed = self.board().apply(&source, change, self.clock.now());
             match (&failure, changed) {
                 (Some(error), true) => {
                     tracing::warn!(namespace = source.as_deref(), %error, "Release records cannot be followed");
@@ -192,7 +201,7 @@ impl Shared {
             // The payload may be newer than the version that was asked for. Its own word would be that of a version
             // that the watch has not told of, and the record would be read over and over until it does.
             let content = Read { uid: record.uid, resource_version: record.resource_version, detail };
-            self.board().learn(&record.key, content, now());
+            self.board().learn(&record.key, content, self.clock.now());
             self.changed.send_replace(());
         }
     }
@@ -202,7 +211,7 @@ impl Shared {
         loop {
             changes.borrow_and_update();
             let operations = self.feed.all_latest(None);
-            if self.board().set_operations(operations, now()) {
+            if self.board().set_operations(operations, self.clock.now()) {
                 self.changed.send_replace(());
             }
             if changes.changed().await.is_err() {
@@ -214,7 +223,7 @@ impl Shared {
     async fn keep_time(self: Arc<Self>) {
         loop {
             tokio::time::sleep(TICK).await;
-            if self.board().tick(now()) {
+            if self.board().tick(self.clock.now()) {
                 self.changed.send_replace(());
             }
         }

@@ -14,7 +14,7 @@ use super::course::{Course, Coursed, settled};
 use super::inventory::{Inventory, Judged, KindName};
 use super::manifest::ManifestObject;
 use super::readiness::judge;
-use crate::clock::cluster::now;
+use crate::clock::cluster::Clock;
 use crate::kube::Client;
 use crate::kube::resources::{Discovery, Kind, LiveObject, objects};
 
@@ -37,7 +37,7 @@ pub struct Live {
 impl Live {
     /// Begins to follow `objects` of a release in `namespace`; `before` is what was followed until now.
     pub fn follow(
-        client: &Client,
+        (client, clock): (&Client, &Clock),
         discovery: &Arc<Discovery>,
         objects: Vec<ManifestObject>,
         namespace: &str,
@@ -52,6 +52,7 @@ impl Live {
         let groups: BTreeSet<&str> = kinds.iter().map(|kind| kind.api_version.as_str()).collect();
         let follower = Follower {
             client: client.clone(),
+            clock: clock.clone(),
             discovery: Arc::clone(discovery),
             inventory: Arc::clone(&inventory),
             changed,
@@ -106,6 +107,7 @@ fn lock(inventory: &Mutex<Inventory>) -> MutexGuard<'_, Inventory> {
 #[derive(Clone)]
 struct Follower {
     client: Client,
+    clock: Clock,
     discovery: Arc<Discovery>,
     inventory: Arc<Mutex<Inventory>>,
     changed: watch::Sender<()>,
@@ -177,7 +179,7 @@ impl Follower {
                     let written = created.max(applied);
                     let settled = settled(kind.group(), &name.kind, &json, verdict.health, written);
                     let course = Course { created, applied, settled };
-                    Judged { name: object_name, course, heard: now(), verdict }
+                    Judged { name: object_name, course, heard: self.clock.now(), verdict }
                 })
             };
             if let Some(change) = change.filter_map(judged) {

@@ -6,7 +6,6 @@ use super::family::{Family, group};
 use super::readiness::judge;
 use super::values::yaml;
 use super::{Releases, not_found};
-use crate::clock::cluster::now;
 use crate::kube::resources::Kind;
 use crate::kube::{ClusterError, objects};
 
@@ -58,7 +57,7 @@ impl Releases {
         };
         let verdict = judge(kind.group(), &object.kind, &whole.json);
         Ok(ObjectDetail {
-            now: now(),
+            now: self.shared.clock.now(),
             root: root.object.clone(),
             source: root.source.clone(),
             yaml: yaml(&whole.json),

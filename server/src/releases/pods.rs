@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::Releases;
 use super::family::{Family, Line};
 use super::readiness::judge;
-use crate::clock::cluster::now;
 use crate::kube::objects::{self, Kin};
 
 pub(super) use containers::time;
@@ -65,7 +64,11 @@ impl Releases {
             })
             .collect();
         told.sort_by(|(a, pod), (b, other)| (a, &pod.object.name).cmp(&(b, &other.object.name)));
-        Ok(PodList { now: now(), pods: told.into_iter().map(|(_, pod)| pod).collect(), warnings })
+        Ok(PodList {
+            now: self.shared.clock.now(),
+            pods: told.into_iter().map(|(_, pod)| pod).collect(),
+            warnings,
+        })
     }
 
     /// Fails unless `pod` belongs to the release `key`.

@@ -7,7 +7,6 @@ use app::model::{ApiError, ObjectRef, Operation, ReleaseKey, Timeline};
 
 use self::rows::{Definition, Seen};
 use super::{Releases, not_found};
-use crate::clock::cluster::now;
 use crate::kube::objects;
 
 /// How many custom resource definitions of a chart are asked for.
@@ -38,7 +37,7 @@ impl Releases {
             record: view.record.as_ref(),
             objects: &shown.courses,
             definitions: &definitions,
-            now: now(),
+            now: self.shared.clock.now(),
         }))
     }
 

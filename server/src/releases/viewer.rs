@@ -20,7 +20,6 @@ use super::live::Live;
 use super::manifest::{self, Manifest};
 use super::reader::{is_passing, reason};
 use super::sources::{AWAY, Standing};
-use crate::clock::cluster::now;
 use crate::kube::records::RecordMeta;
 
 /// How long a release is followed after the last one looked at it: longer than a page's next poll takes to come.
@@ -183,9 +182,9 @@ impl Viewer {
             self.definitions = Arc::new(definitions);
             let current = self.live.as_ref().filter(|(live, _)| live.is_of(&manifest.objects, &namespace));
             if current.is_none() {
-                let Shared { client, discovery, .. } = &*self.shared;
+                let Shared { client, clock, discovery, .. } = &*self.shared;
                 let before = self.live.as_ref().map(|(live, _)| live);
-                let live = Live::follow(client, discovery, manifest.objects, &namespace, before);
+                let live = Live::follow((client, clock), discovery, manifest.objects, &namespace, before);
                 self.live = Some((live, manifest.skipped));
             }
         });
@@ -202,7 +201,7 @@ impl Viewer {
             (index.record(&self.key), index.deployed_before(&self.key), standing)
         };
         let resources = self.live.as_ref().map(|(live, _)| live.resources());
-        let now = now();
+        let now = self.shared.clock.now();
         let phase = Phase::of(operation.as_deref(), record.as_ref(), resources.as_deref(), now);
         let settled = self.is_settled(record.as_ref());
         let queue_place = operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id));

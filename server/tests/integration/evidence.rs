@@ -7,6 +7,7 @@ use k8s_openapi::api::core::v1::ResourceQuota;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use kube::api::{Api, PostParams};
 use serde_json::{Value, json};
+use server::clock::cluster::Clock;
 use server::kube::{Client, Target, connect};
 use testbed::{Effect, FaultProxy, HelmVersion, Matcher, Times};
 
@@ -45,7 +46,7 @@ fn reason(attempt: &Value) -> &str {
 
 async fn admin() -> Client {
     let target = Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
-    connect(&target).await.unwrap()
+    connect(&target, &Clock::default()).await.unwrap()
 }
 
 async fn a_hook_that_helm_removes_at_once_is_explained(version: HelmVersion) {

@@ -21,7 +21,7 @@ const AHEAD: Duration = Duration::from_secs(10 * 60);
 async fn a_full_disk_ends_an_operation_with_that_cause_and_it_can_be_run_again() {
     let slipway = Slipway::start().await;
     let namespace = slipway.namespace().await;
-    let disk = Disk::over(&slipway.folder().join("operations")).unwrap();
+    let disk = Disk::over(&slipway.operations_folder()).unwrap();
     disk.fill().unwrap();
     let id = slipway.submit(&install(&namespace, 1)).await;
     let ended = ends_for_good(&slipway, &id).await;
@@ -106,7 +106,7 @@ async fn a_helm_that_says_a_gigabyte_fills_neither_memory_nor_disk_nor_cluster()
     assert!(log.text().len() <= 256 * 1024, "{}", log.text().len());
     let end = "Error: INSTALLATION FAILED: that was all\n";
     assert!(log.text().ends_with(end), "{:?}", log.text().lines().next_back());
-    let file = slipway.folder().join("operations").join(&id).join("helm.log").metadata().unwrap().len();
+    let file = slipway.operations_folder().join(&id).join("helm.log").metadata().unwrap().len();
     assert!(file <= 9 * 1024 * 1024, "{file}");
 }
 

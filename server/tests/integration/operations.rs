@@ -14,6 +14,7 @@ use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams};
 use rustix::process::{Pid, Signal, getsid, kill_process};
+use server::clock::cluster::Clock;
 use server::kube::leases::LeaseObjects;
 use server::kube::operations::{HelmRecords, OperationSecrets};
 use server::kube::records::{RecordMeta, revisions};
@@ -52,7 +53,7 @@ impl Room {
         let cluster = cluster().await;
         let kubeconfig = Some(cluster.kubeconfig(user));
         Self {
-            client: connect(&Target { kubeconfig, context: None }).await.unwrap(),
+            client: connect(&Target { kubeconfig, context: None }, &Clock::default()).await.unwrap(),
             charts: ChartRepository::start().await.unwrap(),
             data: tempfile::tempdir().unwrap(),
             records: cluster.create_namespace(None).await.unwrap(),

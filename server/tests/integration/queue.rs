@@ -62,7 +62,7 @@ async fn runner(slipway: &Slipway, namespace: &str, name: &str) -> Pid {
 async fn revisions(namespace: &str, name: &str) -> Vec<RecordMeta> {
     let target =
         server::kube::Target { kubeconfig: Some(cluster().await.kubeconfig("admin")), context: None };
-    let client = server::kube::connect(&target).await.unwrap();
+    let client = server::kube::connect(&target, &server::clock::cluster::Clock::default()).await.unwrap();
     server::kube::records::revisions(&client, &app::model::ReleaseKey::new(namespace, name)).await.unwrap()
 }
 
@@ -151,7 +151,7 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
     let namespace = slipway.namespace().await;
     let id = slipway.submit(&install(&namespace, "web", 60)).await;
     let runner = runner(&slipway, &namespace, "web").await;
-    let values = slipway.folder().join("operations").join(&id).join("work");
+    let values = slipway.operations_folder().join(&id).join("work");
     assert!(values.exists(), "{}", values.display());
     kill_process(runner, Signal::KILL).unwrap();
     let died = Instant::now();

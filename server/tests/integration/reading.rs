@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{Api, DeleteParams, PostParams};
 use serde_json::{Value, json};
+use server::clock::cluster::Clock;
 use server::kube::{Target, connect};
 use server::releases::feed::OperationsFeed;
 use server::releases::{Releases, Scope};
@@ -53,8 +54,8 @@ impl OperationsFeed for FakeOperations {
 
 async fn releases_as(user: &str, scope: Scope, operations: Arc<FakeOperations>) -> Releases {
     let kubeconfig = Some(cluster().await.kubeconfig(user));
-    let client = connect(&Target { kubeconfig, context: None }).await.unwrap();
-    Releases::start(client, scope, operations)
+    let client = connect(&Target { kubeconfig, context: None }, &Clock::default()).await.unwrap();
+    Releases::start(client, Clock::default(), scope, operations)
 }
 
 async fn releases() -> Releases {

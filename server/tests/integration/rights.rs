@@ -12,6 +12,7 @@ use app::port::{Backend, Caller};
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use server::backend::{Feed, Streams, World};
 use server::charts::Charts;
+use server::clock::cluster::Clock;
 use server::helm::Generation;
 use server::kube::access::Access;
 use server::kube::leases::LeaseObjects;
@@ -85,7 +86,7 @@ impl Scenario {
         cluster.grant_rules("editor", &[reading], &seen).await.unwrap();
         let client = |user: &str| {
             let kubeconfig = Some(cluster.kubeconfig(user));
-            async move { connect(&Target { kubeconfig, context: None }).await.unwrap() }
+            async move { connect(&Target { kubeconfig, context: None }, &Clock::default()).await.unwrap() }
         };
         let (admin, editor) = (client("admin").await, client("editor").await);
         let data = tempfile::tempdir().unwrap();
@@ -109,7 +110,13 @@ impl Scenario {
             limited_to: Vec::new(),
             cluster_version: ClusterVersion::new(admin.clone()),
             operations_namespace: records.clone(),
-            releases: Releases::start(admin, Scope::Cluster, Arc::new(Feed(operations.clone()))),
+            context: None,
+            releases: Releases::start(
+                admin,
+                Clock::default(),
+                Scope::Cluster,
+                Arc::new(Feed(operations.clone())),
+            ),
             operations,
             charts: Charts::start(&[]).unwrap(),
             generation: Generation::Four,

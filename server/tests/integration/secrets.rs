@@ -45,7 +45,7 @@ async fn a_repositorys_password_is_on_no_command_line_and_in_no_log(version: Hel
         let id = operation["id"].as_str().unwrap();
         seen.push_str(slipway.get(&format!("operations/{id}/log")).await.text());
         seen.push_str(&operation.to_string());
-        assert!(!slipway.folder().join("operations").join(id).join("work").exists(), "{id}");
+        assert!(!slipway.operations_folder().join(id).join("work").exists(), "{id}");
     }
     for secret in [PASSWORD.0, PASSWORD.1, "guess"] {
         assert!(!seen.contains(secret), "{seen}");

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use server::clusters::keepsake::folder;
 use testbed::{Cluster, HelmVersion};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -182,6 +183,11 @@ impl Slipway {
     /// What it was started with.
     pub fn setup(&self) -> &Setup {
         &self.setup
+    }
+
+    /// The folder of its operations' files, in its default cluster, which the testbed's kubeconfigs name.
+    pub fn operations_folder(&self) -> PathBuf {
+        folder(self.folder(), "testbed").join("operations")
     }
 
     /// Its data folder.

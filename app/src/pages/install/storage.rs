@@ -1,17 +1,18 @@
-//! Drafts, kept in the browser's session: a reload brings back what was typed; closing the window ends it.
+//! Drafts, kept in the browser's session for each cluster: a reload brings back what was typed; closing the window ends it.
 
 use leptos::prelude::window;
 use web_sys::Storage;
 
 use super::draft::Draft;
 use crate::client::call::{from_json, to_json};
+use crate::cluster;
 
 fn storage() -> Option<Storage> {
     window().session_storage().ok().flatten()
 }
 
 fn name(form: &str) -> String {
-    format!("slipway.draft.{form}")
+    cluster::key(&format!("slipway.draft.{form}"))
 }
 
 /// The draft of the form of that name, if there is one that this version can read.

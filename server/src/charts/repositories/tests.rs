@@ -8,6 +8,7 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::charts::source::RepositorySource;
+use crate::clock::cluster::Clock;
 
 /// Repositories of one origin, kept nowhere.
 struct FakeSource {
@@ -98,7 +99,7 @@ const AWAY: &str = "https://127.0.0.1:1/charts";
 
 fn own(definitions: Vec<Definition>) -> (Arc<FakeSource>, Charts) {
     let source = FakeSource::new(RepositoryOrigin::Slipway, definitions);
-    let charts = Charts::start_with(&[], vec![source.clone()], None).unwrap();
+    let charts = Charts::start_with(&[], vec![source.clone()], None, Clock::default()).unwrap();
     (source, charts)
 }
 
@@ -121,7 +122,7 @@ async fn what_is_seen_is_what_is_in_reach_and_one_name_is_one_repository() {
         ),
         FakeSource::new(Project, vec![definition(Project, "team", AWAY, Some("demo")), secret]),
     ];
-    let charts = Charts::start_with(&[], sources.into(), None).unwrap();
+    let charts = Charts::start_with(&[], sources.into(), None, Clock::default()).unwrap();
     let reach = |cluster: bool, namespace: Option<&str>, secrets: bool| Reach {
         cluster,
         namespace: namespace.map(str::to_owned),

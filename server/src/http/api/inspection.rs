@@ -21,6 +21,7 @@ use utoipa_axum::routes;
 use super::{Answer, Key, Refused, key};
 use crate::http::Site;
 use crate::http::body::{Body, Path, Query};
+use crate::http::cluster::Cluster;
 use crate::http::problem::Problem;
 
 /// How often a stream that has nothing to say says that it is still there: a client that is gone is then noticed.
@@ -130,7 +131,7 @@ pub struct From {
     params(("namespace" = String, Path), ("name" = String, Path), Which),
     responses((status = 200, body = ObjectDetail), Refused))]
 pub async fn object(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(which): Query<Which>,
@@ -141,7 +142,7 @@ pub async fn object(
         namespace: which.object_namespace,
         name: which.object_name,
     };
-    Ok(Json(site.backend.object(&caller, &key(of), &object).await?))
+    Ok(Json(cluster.backend.object(&caller, &key(of), &object).await?))
 }
 
 /// The pods of a release with their containers.
@@ -149,11 +150,11 @@ pub async fn object(
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = PodList), Refused))]
 pub async fn pods(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<PodList> {
-    Ok(Json(site.backend.pods(&caller, &key(of)).await?))
+    Ok(Json(cluster.backend.pods(&caller, &key(of)).await?))
 }
 
 /// What a container of a release's pod says, as it says it. As plain text; or, to who accepts `text/event-stream`, as events:
@@ -163,6 +164,7 @@ pub async fn pods(
     responses((status = 200, body = String, content_type = "text/plain"), Refused))]
 pub async fn pod_log(
     State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path((namespace, name, pod)): Path<(String, String, String)>,
     Query(which): Query<WhichLog>,
@@ -182,7 +184,7 @@ pub async fn pod_log(
         after,
         timestamps: which.timestamps,
     };
-    let log = site.backend.pod_log(&caller, &key((namespace, name)), query).await?;
+    let log = cluster.backend.pod_log(&caller, &key((namespace, name)), query).await?;
     // Held streams would keep a server that is told to stop from it.
     let stopping = site.stopping.clone();
     let log = log.take_until(async move { stopping.cancelled().await }).boxed();
@@ -227,11 +229,11 @@ fn texts(log: PodLog) -> impl Stream<Item = Result<String, std::convert::Infalli
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = Picture), Refused))]
 pub async fn picture(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<Picture> {
-    Ok(Json(site.backend.picture(&caller, &key(of)).await?))
+    Ok(Json(cluster.backend.picture(&caller, &key(of)).await?))
 }
 
 /// How the time went in which the newest revision was made.
@@ -239,11 +241,11 @@ pub async fn picture(
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = Timeline), Refused))]
 pub async fn timeline(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<Timeline> {
-    Ok(Json(site.backend.timeline(&caller, &key(of)).await?))
+    Ok(Json(cluster.backend.timeline(&caller, &key(of)).await?))
 }
 
 /// The release's own tests, and what they came to.
@@ -251,11 +253,11 @@ pub async fn timeline(
     params(("namespace" = String, Path), ("name" = String, Path)),
     responses((status = 200, body = TestReport), Refused))]
 pub async fn tests(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
 ) -> Answer<TestReport> {
-    Ok(Json(site.backend.tests(&caller, &key(of)).await?))
+    Ok(Json(cluster.backend.tests(&caller, &key(of)).await?))
 }
 
 /// What differs between two revisions.
@@ -263,13 +265,13 @@ pub async fn tests(
     params(("namespace" = String, Path), ("name" = String, Path), WhichRevisions),
     responses((status = 200, body = Comparison), Refused))]
 pub async fn compare(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Query(which): Query<WhichRevisions>,
 ) -> Answer<Comparison> {
     let WhichRevisions { facet, from, to } = which;
-    Ok(Json(site.backend.compare(&caller, &key(of), facet, from, to).await?))
+    Ok(Json(cluster.backend.compare(&caller, &key(of), facet, from, to).await?))
 }
 
 /// What values would change that are about to be submitted.
@@ -278,56 +280,56 @@ pub async fn compare(
     request_body = NewValues,
     responses((status = 200, body = Comparison), Refused))]
 pub async fn compare_values(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
     Body(NewValues { values }): Body<NewValues>,
 ) -> Answer<Comparison> {
-    Ok(Json(site.backend.compare_values(&caller, &key(of), values).await?))
+    Ok(Json(cluster.backend.compare_values(&caller, &key(of), values).await?))
 }
 
 /// What a dry run would change of what is deployed.
 #[utoipa::path(get, path = "/operations/{id}/preview/comparison", params(("id" = String, Path), WhichFacet),
     responses((status = 200, body = Comparison), Refused))]
 pub async fn compare_preview(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
     Query(WhichFacet { facet }): Query<WhichFacet>,
 ) -> Answer<Comparison> {
-    Ok(Json(site.backend.compare_preview(&caller, &id, facet).await?))
+    Ok(Json(cluster.backend.compare_preview(&caller, &id, facet).await?))
 }
 
 /// What helm said in an operation since an earlier part of it.
 #[utoipa::path(get, path = "/operations/{id}/log/part", params(("id" = String, Path), From),
     responses((status = 200, body = LogPart), Refused))]
 pub async fn operation_log_part(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
     Query(From { since }): Query<From>,
 ) -> Answer<LogPart> {
-    Ok(Json(site.backend.operation_log_part(&caller, &id, since.as_deref()).await?))
+    Ok(Json(cluster.backend.operation_log_part(&caller, &id, since.as_deref()).await?))
 }
 
 /// The same in a terminal: the command line that does what an operation does.
 #[utoipa::path(get, path = "/operations/{id}/command", params(("id" = String, Path)),
     responses((status = 200, body = CommandLine), Refused))]
 pub async fn command_of(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<OperationId>,
 ) -> Answer<CommandLine> {
-    Ok(Json(site.backend.command_of(&caller, &id).await?))
+    Ok(Json(cluster.backend.command_of(&caller, &id).await?))
 }
 
 /// The same in a terminal, for what is about to be submitted. Nothing is.
 #[utoipa::path(post, path = "/command", request_body = SubmitOperation,
     responses((status = 200, body = CommandLine), Refused))]
 pub async fn command_for(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Body(request): Body<SubmitOperation>,
 ) -> Answer<CommandLine> {
-    Ok(Json(site.backend.command_for(&caller, request).await?))
+    Ok(Json(cluster.backend.command_for(&caller, request).await?))
 }

@@ -4,14 +4,14 @@ use app::model::{
     ChartDetail, ReleaseUpdate, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, Uploaded,
 };
 use app::port::Caller;
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{Answer, Refused, Site};
+use super::{Answer, Refused};
 use crate::http::body::{Archive, Body, Path, Query};
+use crate::http::cluster::Cluster;
 use crate::http::problem::{Problem, ProblemDetails};
 
 /// Whose.
@@ -57,11 +57,11 @@ pub struct Of {
 /// The repositories that the caller may see.
 #[utoipa::path(get, path = "/repositories", params(Namespace), responses((status = 200, body = RepositoryList), Refused))]
 pub async fn list(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(Namespace { namespace }): Query<Namespace>,
 ) -> Answer<RepositoryList> {
-    Ok(Json(site.backend.repositories(&caller, namespace.as_deref()).await?))
+    Ok(Json(cluster.backend.repositories(&caller, namespace.as_deref()).await?))
 }
 
 /// Add a repository.
@@ -71,57 +71,57 @@ pub async fn list(
     Refused,
 ))]
 pub async fn add(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Body(spec): Body<RepositorySpec>,
 ) -> Result<(StatusCode, Json<RepositoryState>), Problem> {
-    Ok((StatusCode::CREATED, Json(site.backend.add_repository(&caller, spec).await?)))
+    Ok((StatusCode::CREATED, Json(cluster.backend.add_repository(&caller, spec).await?)))
 }
 
 /// Fetch a repository's index with the given settings, and store nothing.
 #[utoipa::path(post, path = "/repository-tests", params(Of), request_body = RepositorySpec,
     responses((status = 200, body = RepositoryTest), Refused))]
 pub async fn test(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(Of { of }): Query<Of>,
     Body(spec): Body<RepositorySpec>,
 ) -> Answer<RepositoryTest> {
-    Ok(Json(site.backend.test_repository(&caller, spec, of.as_deref()).await?))
+    Ok(Json(cluster.backend.test_repository(&caller, spec, of.as_deref()).await?))
 }
 
 /// Change a repository to be as the body says. Its name and its place stay.
 #[utoipa::path(put, path = "/repositories/{name}", params(("name" = String, Path)), request_body = RepositorySpec,
     responses((status = 200, body = RepositoryState), Refused))]
 pub async fn change(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(name): Path<String>,
     Body(spec): Body<RepositorySpec>,
 ) -> Answer<RepositoryState> {
-    Ok(Json(site.backend.change_repository(&caller, &name, spec).await?))
+    Ok(Json(cluster.backend.change_repository(&caller, &name, spec).await?))
 }
 
 /// Remove a repository.
 #[utoipa::path(delete, path = "/repositories/{name}", params(("name" = String, Path)),
     responses((status = 204, description = "Removed"), Refused))]
 pub async fn remove(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    site.backend.remove_repository(&caller, &name).await?;
+    cluster.backend.remove_repository(&caller, &name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// A chart by its address.
 #[utoipa::path(get, path = "/chart", params(Elsewhere), responses((status = 200, body = ChartDetail), Refused))]
 pub async fn elsewhere(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(Elsewhere { namespace, url, version }): Query<Elsewhere>,
 ) -> Answer<ChartDetail> {
-    Ok(Json(site.backend.chart_elsewhere(&caller, &namespace, &url, version.as_deref()).await?))
+    Ok(Json(cluster.backend.chart_elsewhere(&caller, &namespace, &url, version.as_deref()).await?))
 }
 
 /// Upload a chart's archive, to be installed within a day.
@@ -132,31 +132,31 @@ pub async fn elsewhere(
     Refused,
 ))]
 pub async fn upload(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(For { namespace }): Query<For>,
     Archive(archive): Archive,
 ) -> Result<(StatusCode, Json<Uploaded>), Problem> {
-    Ok((StatusCode::CREATED, Json(site.backend.upload(&caller, &namespace, archive.into()).await?)))
+    Ok((StatusCode::CREATED, Json(cluster.backend.upload(&caller, &namespace, archive.into()).await?)))
 }
 
 /// A chart that the caller has uploaded.
 #[utoipa::path(get, path = "/uploads/{upload}", params(("upload" = String, Path)),
     responses((status = 200, body = Uploaded), Refused))]
 pub async fn uploaded(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(upload): Path<String>,
 ) -> Answer<Uploaded> {
-    Ok(Json(site.backend.uploaded(&caller, &upload).await?))
+    Ok(Json(cluster.backend.uploaded(&caller, &upload).await?))
 }
 
 /// The releases whose chart has a newer version, as far as is known.
 #[utoipa::path(get, path = "/updates", params(Namespace), responses((status = 200, body = Vec<ReleaseUpdate>), Refused))]
 pub async fn updates(
-    State(site): State<Site>,
+    Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Query(Namespace { namespace }): Query<Namespace>,
 ) -> Answer<Vec<ReleaseUpdate>> {
-    Ok(Json(site.backend.updates(&caller, namespace.as_deref()).await?))
+    Ok(Json(cluster.backend.updates(&caller, namespace.as_deref()).await?))
 }

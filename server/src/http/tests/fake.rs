@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, CommandLine, Comparison, Facet, Form, FormOf,
-    Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, OperationKind,
-    OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery, Preview, ReleaseKey,
-    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
-    RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp, Uploaded, ValuesCheck, ValuesProblem,
-    Version,
+    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet,
+    Form, FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
+    OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
+    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp,
+    Uploaded, ValuesCheck, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::Site;
+use crate::http::{Cluster, Clusters, Site};
 use crate::identity::Identity;
 use crate::kube::access::Access;
 
@@ -62,14 +62,41 @@ impl FakeBackend {
     }
 }
 
-/// A site with `backend` for a world and `jane` for a caller.
-pub fn site(backend: FakeBackend) -> Site {
-    Site {
+/// Clusters by name, the first of which is the default.
+struct FakeClusters(Vec<(&'static str, Cluster)>);
+
+#[async_trait]
+impl Clusters for FakeClusters {
+    fn list(&self) -> ClusterList {
+        let clusters = self.0.iter().map(|(name, _)| (*name).to_owned()).collect();
+        ClusterList { clusters, default: self.0[0].0.to_owned() }
+    }
+
+    async fn open(&self, name: Option<&str>) -> Result<Cluster, ApiError> {
+        let found = self.0.iter().find(|(known, _)| name.is_none_or(|name| name == *known));
+        found
+            .map(|(_, cluster)| cluster.clone())
+            .ok_or_else(|| ApiError::NotFound { what: "The cluster".into() })
+    }
+}
+
+/// A cluster with `backend` for a world and `jane` for a caller.
+pub fn cluster(backend: FakeBackend) -> Cluster {
+    Cluster {
         backend: Arc::new(backend),
         identity: Arc::new(Identity::known(Caller { user: "jane".into() }, nowhere())),
         readiness: Arc::new(Vec::new),
-        stopping: CancellationToken::new(),
     }
+}
+
+/// A site with these clusters.
+pub fn site_of(clusters: Vec<(&'static str, Cluster)>) -> Site {
+    Site { clusters: Arc::new(FakeClusters(clusters)), stopping: CancellationToken::new() }
+}
+
+/// A site with one cluster, which has `backend` for a world.
+pub fn site(backend: FakeBackend) -> Site {
+    site_of(vec![("here", cluster(backend))])
 }
 
 /// Whom a cluster that is away would have to name.

@@ -11,8 +11,6 @@ use std::time::Duration;
 use app::model::Timestamp;
 use tokio::time::Instant;
 
-use crate::operations::now;
-
 /// When something was looked at: the answer tells how it was at some moment between the two.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
@@ -38,9 +36,9 @@ pub struct Since {
 }
 
 impl Look {
-    /// A look that was begun at `asked` and has just been answered.
-    pub fn since(asked: Instant) -> Self {
-        Self { asked, answered: Instant::now(), at: now() }
+    /// A look that was begun at `asked` and has just been answered, at `at` by the cluster's clock.
+    pub fn since(asked: Instant, at: Timestamp) -> Self {
+        Self { asked, answered: Instant::now(), at }
     }
 }
 

@@ -1,16 +1,16 @@
 //! The attempts in an operation's record.
 
-use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState};
+use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState, Timestamp};
 
-use crate::operations::{Ended, NotRun, now, settle};
+use crate::operations::{Ended, NotRun, settle};
 
 /// `operation` with a new attempt, which begins now.
-pub(super) fn begun(operation: &Operation) -> Operation {
+pub(super) fn begun(operation: &Operation, now: Timestamp) -> Operation {
     let mut operation = operation.clone();
     let number = u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX).saturating_add(1);
     operation.attempts.push(Attempt {
         number,
-        started: now(),
+        started: now,
         ended: None,
         exit_code: None,
         failure: None,
@@ -23,10 +23,10 @@ pub(super) fn begun(operation: &Operation) -> Operation {
 }
 
 /// `operation` with its last attempt over, as `ended` says.
-pub(super) fn over(operation: &Operation, ended: Result<Ended, NotRun>) -> Operation {
+pub(super) fn over(operation: &Operation, ended: Result<Ended, NotRun>, now: Timestamp) -> Operation {
     let mut operation = operation.clone();
     if let Some(attempt) = operation.attempts.last_mut() {
-        attempt.ended = Some(now());
+        attempt.ended = Some(now);
         attempt.exit_code = ended.as_ref().ok().and_then(|ended| ended.code);
         attempt.failure = failure(ended);
     }

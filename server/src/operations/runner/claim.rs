@@ -10,7 +10,7 @@ use crate::kube::ClusterError;
 use crate::operations::lease::{self, Renewal, Taking};
 use crate::operations::precheck::{self, Scene};
 use crate::operations::transition::{TransitionError, advance};
-use crate::operations::{Hold, Stop, Stored, now};
+use crate::operations::{Hold, Stop, Stored};
 
 impl Runner {
     /// Makes the operation ours: of all runners that try, the cluster lets one write. Gives its Lease as it was before.
@@ -38,7 +38,7 @@ impl Runner {
             if *stop.borrow() != Stop::No {
                 return Err(RunnerError::ToldToEnd);
             }
-            let begun = attempt::begun(&stored.operation);
+            let begun = attempt::begun(&stored.operation, self.clock.now());
             match advance(&*self.store, &stored, begun.clone()).await {
                 // Somebody was first, which the next look tells.
                 Err(TransitionError::Cluster(ClusterError::Conflict(_))) => {}
@@ -67,7 +67,7 @@ impl Runner {
         stop: &watch::Sender<Stop>,
     ) -> Result<(Stored, Hold), RunnerError> {
         let Operation { id, release, .. } = claimed;
-        let wanted = lease::new_hold(id, &self.by, None, now());
+        let wanted = lease::new_hold(id, &self.by, None, self.clock.now());
         // Ours too, with its answer lost.
         let is_ours = |found: &Hold| Some(found) == before || (found.operation == *id && found.by == self.by);
         let taking = insist(stop, || async {
@@ -100,7 +100,7 @@ impl Runner {
         if is_as_checked || is_ours {
             return Ok(None);
         }
-        let scene = Scene { records: &records, before: None, now: now() };
+        let scene = Scene { records: &records, before: None, now: self.clock.now() };
         match precheck::check(operation.kind, &operation.options, &operation.release, &scene) {
             Ok(base_revision) if base_revision == operation.base_revision => Ok(None),
             Ok(base_revision) => {

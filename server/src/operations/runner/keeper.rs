@@ -9,8 +9,9 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::raise;
+use crate::clock::cluster::Clock;
 use crate::operations::lease::{self, Renewal};
-use crate::operations::{Hold, Leases, Stop, now};
+use crate::operations::{Hold, Leases, Stop};
 
 /// Renews a hold until it is told to stop.
 pub(super) struct Keeper {
@@ -26,10 +27,10 @@ impl Keeper {
         release: ReleaseKey,
         hold: Hold,
         stop: Arc<watch::Sender<Stop>>,
-        renewed: watch::Sender<Renewal>,
+        (renewed, clock): (watch::Sender<Renewal>, Clock),
     ) -> Self {
         let enough = CancellationToken::new();
-        let task = tokio::spawn(keep(leases, release, hold, stop, renewed, enough.clone()));
+        let task = tokio::spawn(keep(leases, release, hold, stop, (renewed, clock), enough.clone()));
         Self { task, enough }
     }
 
@@ -45,7 +46,7 @@ async fn keep(
     release: ReleaseKey,
     mut hold: Hold,
     stop: Arc<watch::Sender<Stop>>,
-    renewed: watch::Sender<Renewal>,
+    (renewed, clock): (watch::Sender<Renewal>, Clock),
     enough: CancellationToken,
 ) -> Option<Hold> {
     loop {
@@ -54,7 +55,7 @@ async fn keep(
             () = enough.cancelled() => return Some(hold),
             () = tokio::time::sleep_until(ends.min(Instant::now() + lease::RENEW_EVERY)) => {}
         }
-        let (at, ends, told) = (Instant::now(), renewed.borrow().ends(), now());
+        let (at, ends, told) = (Instant::now(), renewed.borrow().ends(), clock.now());
         // Before a renewal is tried: a process that stood still for too long may find its Lease untouched, but its helm
         // was told to end meanwhile.
         if at >= ends {

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 
 use super::patience::{insist, insist_on_theirs};
 use super::{Ledger, Runner, RunnerError};
-use crate::clock::cluster::now;
 use crate::kube::ClusterError;
 use crate::kube::records::RecordMeta;
 use crate::operations::{Ended, Input, Log, NotRun, Stop, Task, private, retry, settle};
@@ -154,7 +153,7 @@ impl Runner {
             }
         }
         let stopped = *stop.borrow() != Stop::No;
-        let settled = settle::seen(&operation, records.as_deref(), stopped, now());
+        let settled = settle::seen(&operation, records.as_deref(), stopped, self.clock.now());
         let (id, state) = (settled.id.clone(), settled.state);
         // What did not succeed may be done again with the same input.
         if state == OperationState::Succeeded || !settled.is_for_real() {

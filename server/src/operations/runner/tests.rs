@@ -7,6 +7,7 @@ use app::model::{
 };
 
 use super::*;
+use crate::clock::cluster::local as now;
 use crate::kube::records::RecordMeta;
 use crate::operations::Input;
 use crate::operations::fakes::{
@@ -52,6 +53,7 @@ async fn scene_of(queued: Operation, scripts: impl IntoIterator<Item = Script>) 
         witness: witness.clone(),
         data_dir: data.path().to_owned(),
         by: "runner".into(),
+        clock: Clock::default(),
         renewed: watch::Sender::new(Renewal::asked_at(Instant::now())),
     };
     let stop = Arc::new(watch::Sender::new(Stop::No));
@@ -492,7 +494,8 @@ async fn a_runner_that_comes_too_late_leaves_the_release_to_whoever_has_it() {
 
 #[test]
 fn an_uninstall_has_no_attempt_before_its_first() {
-    let first = attempt::begun(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) });
+    let first =
+        attempt::begun(&Operation { kind: OperationKind::Uninstall, ..operation("a", Queued) }, now());
     assert_eq!((first.state, first.attempts[0].number), (Running, 1));
     assert!(first.attempts[0].started > Timestamp(0));
 }

@@ -40,6 +40,7 @@ pub(super) mod tests {
     use app::model::{Evidence, Failure, ObjectRef, OperationState};
 
     use super::*;
+    use crate::clock::cluster::local;
     use crate::operations::fakes::{FakeWitness, operation};
     use crate::operations::runner::attempt;
 
@@ -55,7 +56,7 @@ pub(super) mod tests {
     }
 
     async fn explained(text: &str) -> (Failure, usize) {
-        let mut operation = attempt::begun(&operation("a", OperationState::Queued));
+        let mut operation = attempt::begun(&operation("a", OperationState::Queued), local());
         operation.attempts[0].failure = Some(Failure::told_by_helm(text));
         let witness = FakeWitness::default();
         witness.tells(vec![evidence("Deployment", "web", "Deployment shop/web is not ready: no node."); 2]);
@@ -89,7 +90,7 @@ pub(super) mod tests {
 
     #[tokio::test]
     async fn who_has_lost_the_lease_does_not_wait_for_an_explanation() {
-        let mut operation = attempt::begun(&operation("a", OperationState::Queued));
+        let mut operation = attempt::begun(&operation("a", OperationState::Queued), local());
         operation.attempts[0].failure = Some(Failure::told_by_helm("context deadline exceeded"));
         let stop = watch::Sender::new(Stop::Asked);
         let (before, lost) = (operation.clone(), stop.clone());

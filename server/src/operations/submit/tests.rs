@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering;
 use app::model::{ChartSource, OperationKind, OperationOptions, RecordStatus, RunnerKind};
 
 use super::*;
+use crate::clock::cluster::local as now;
 use crate::operations::ResolvedChart;
 use crate::operations::fakes::{FakeLauncher, Room, hold, operation, record};
 use crate::operations::{Abilities, Leases as _, OperationStore as _};
@@ -247,12 +248,12 @@ fn a_newer_operation_has_a_higher_id_even_if_anothers_clock_is_ahead() {
     let ahead = Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, in_ten_minutes, 0));
     let mut last = OperationId(ahead.to_string());
     for _ in 0..100 {
-        let next = new_id(Some(&last));
+        let next = new_id(Some(&last), now());
         assert!(next > last, "{next} after {last}");
         last = next;
     }
-    assert!(new_id(None) < last);
-    assert!(new_id(Some(&OperationId("not one of ours".into()))) < last);
+    assert!(new_id(None, now()) < last);
+    assert!(new_id(Some(&OperationId("not one of ours".into())), now()) < last);
 }
 
 #[tokio::test]

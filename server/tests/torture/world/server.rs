@@ -148,7 +148,7 @@ impl Server {
 
     /// The folders of all of them.
     pub fn operations(&self) -> PathBuf {
-        self.data.join("operations")
+        server::clusters::keepsake::folder(&self.data, "testbed").join("operations")
     }
 
     /// Waits until it says that it is ready.
