@@ -18,6 +18,7 @@ const ICONS = {
   cubes: 'cubes',
   danger: 'exclamation-circle',
   dark: 'moon',
+  download: 'download',
   external: 'external-link-alt',
   filter: 'filter',
   info: 'info-circle',

@@ -5,6 +5,8 @@ pub mod alert;
 pub mod announce;
 pub mod breadcrumb;
 pub mod button;
+pub mod code;
+pub mod download;
 pub mod dropdown;
 pub mod editor;
 pub mod field;
