@@ -1,7 +1,7 @@
 //! A long text that is read and not edited: its lines numbered, searched, copied and kept as a file. Only what is in sight is
 //! drawn, so that megabytes scroll as smoothly as a page.
 
-mod lines;
+pub mod lines;
 
 use leptos::html;
 use leptos::prelude::*;
