@@ -5,6 +5,7 @@ pub mod alert;
 pub mod announce;
 pub mod breadcrumb;
 pub mod button;
+pub mod diff;
 pub mod dropdown;
 pub mod editor;
 pub mod field;
