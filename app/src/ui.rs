@@ -6,6 +6,7 @@ pub mod announce;
 pub mod breadcrumb;
 pub mod button;
 pub mod code;
+pub mod diff;
 pub mod download;
 pub mod dropdown;
 pub mod editor;
