@@ -13,6 +13,7 @@ pub mod editor;
 pub mod field;
 pub mod icon;
 pub mod label;
+pub mod logview;
 pub mod modal;
 pub mod pagination;
 pub mod progress;
