@@ -275,9 +275,15 @@ mod told {
             let mut ours = operation(OperationKind::Install, OperationState::Running, None, None);
             assert_eq!(step(&working, Some(&ours), None, None).as_deref(), Some("Creating resources"));
             ours.cancel = Some(Cancel { by: "ada".into(), at: Timestamp(0) });
-            assert_eq!(step(&working, Some(&ours), None, None).as_deref(), Some("Cancelling… asked for by ada"));
+            assert_eq!(
+                step(&working, Some(&ours), None, None).as_deref(),
+                Some("Cancelling… asked for by ada")
+            );
             ours.state = OperationState::Cancelled;
-            assert_eq!(step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours), None, None), None);
+            assert_eq!(
+                step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours), None, None),
+                None
+            );
         }
 
         #[test]

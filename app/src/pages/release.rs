@@ -4,6 +4,7 @@ pub mod actions;
 mod attempts;
 pub mod command;
 mod dialogs;
+pub mod difference;
 mod evidence;
 pub mod failure;
 mod groups;
@@ -28,9 +29,9 @@ use leptos::prelude::*;
 
 use super::route::{Route, Tab};
 use super::title::set_window_title;
-use crate::client::{Answer, client};
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::poll;
+use crate::client::{Answer, client};
 use crate::model::{
     Notice, Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseUpdate, ReleaseView, Resource, Way,
 };
@@ -167,7 +168,7 @@ fn tell_changes(release: &ReleaseKey, live: Live) {
         if !live.is_known.get() {
             return;
         }
-        let words = live.phase.with(Phase::words);
+        let words = told(&live.phase.with(Phase::words));
         let now = live.step.with(|step| match step {
             Some(step) => format!("{words}: {}", told(step)),
             None => words,

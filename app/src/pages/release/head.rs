@@ -16,14 +16,14 @@ use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
 use crate::ui::time::ago;
-use crate::words::{phrase, say, t};
+use crate::words::{phrase, say, t, told};
 
 /// The head.
 #[component]
 pub fn Head(release: ReleaseKey, live: Live) -> impl IntoView {
     let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
     let status = move || {
-        live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
+        live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), told(&phase.words()))))
     };
     view! {
         {breadcrumb(t("Helm releases"), releases, t("Helm release details"))}
@@ -60,9 +60,8 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
     let began = Memo::new(move || live.began());
     let changed = Memo::new(move || live.changed());
     let resources = move |progress: &Progress| {
-        let href = release.with_value(|release| {
-            Route::Release { key: release.clone(), tab: Tab::Resources }.to_string()
-        });
+        let href = release
+            .with_value(|release| Route::Release { key: release.clone(), tab: Tab::Resources }.to_string());
         let Progress { ready, failed, total, .. } = *progress;
         let (tone, words) = health_words(ready, failed, total);
         view! {
@@ -73,9 +72,7 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
         .into_any()
     };
     vec![
-        dynamic(move || {
-            chart.get().map(|chart| part(phrase("Chart {chart}", vec![("chart", bold(chart))])))
-        }),
+        dynamic(move || chart.get().map(|chart| part(phrase("Chart {chart}", vec![("chart", bold(chart))])))),
         update_view(release, live),
         dynamic(move || {
             let revision = live.revision.get()?;
@@ -105,8 +102,9 @@ fn bold(text: String) -> AnyView {
 pub fn update_view(release: StoredValue<ReleaseKey>, live: Live) -> AnyView {
     dynamic(move || {
         let update = live.update.get()?;
-        let href = release
-            .with_value(|release| format!("{}?version={}", Route::Upgrade { key: release.clone() }, update.version));
+        let href = release.with_value(|release| {
+            format!("{}?version={}", Route::Upgrade { key: release.clone() }, update.version)
+        });
         let label = say("Update available: {version}", &[("version", &update.version)]);
         Some(view! {
             <a class="pf-v6-c-label pf-m-compact pf-m-blue release-update" href=href>
@@ -123,7 +121,10 @@ fn health_words(ready: u32, failed: u32, total: u32) -> (Tone, String) {
     let (ready_words, total_words) = (ready.to_string(), total.to_string());
     let with = [("ready", ready_words.as_str()), ("total", total_words.as_str())];
     if failed > 0 {
-        return (Tone::Danger, say("{failed} of {total} failed", &[("failed", &failed.to_string()), with[1]]));
+        return (
+            Tone::Danger,
+            say("{failed} of {total} failed", &[("failed", &failed.to_string()), with[1]]),
+        );
     }
     let tone = if ready == total { Tone::Success } else { Tone::Progress };
     (tone, say("{ready} of {total} ready", &with))
@@ -199,27 +200,28 @@ pub fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
     let resized = window_event_listener(ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
     let items = Tab::ALL.into_iter().map(|one| item(&release, one, tab)).views();
-    let control = move |label: &'static str, name: &'static str, by: i32, is_end: fn((bool, bool)) -> bool| {
-        let go = move |_| {
-            if let Some(list) = list.get_untracked() {
-                list.set_scroll_left(list.scroll_left() + by * list.client_width() / 2);
+    let control =
+        move |label: &'static str, name: &'static str, by: i32, is_end: fn((bool, bool)) -> bool| {
+            let go = move |_| {
+                if let Some(list) = list.get_untracked() {
+                    list.set_scroll_left(list.scroll_left() + by * list.client_width() / 2);
+                }
+            };
+            view! {
+                <div class="pf-v6-c-tabs__scroll-button">
+                    <button
+                        type="button"
+                        class="pf-v6-c-button pf-m-plain"
+                        aria-label=label
+                        disabled=Signal::derive(move || is_end(hidden.get()))
+                        on:click=go
+                    >
+                        <span class="pf-v6-c-button__icon">{icon(name)}</span>
+                    </button>
+                </div>
             }
+            .into_any()
         };
-        view! {
-            <div class="pf-v6-c-tabs__scroll-button">
-                <button
-                    type="button"
-                    class="pf-v6-c-button pf-m-plain"
-                    aria-label=label
-                    disabled=Signal::derive(move || is_end(hidden.get()))
-                    on:click=go
-                >
-                    <span class="pf-v6-c-button__icon">{icon(name)}</span>
-                </button>
-            </div>
-        }
-        .into_any()
-    };
     let is_long = Memo::new(move || hidden.get() != (false, false));
     let class = Signal::derive(move || {
         if is_long.get() {
@@ -245,9 +247,12 @@ pub fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
 fn item(release: &ReleaseKey, one: Tab, tab: Memo<Tab>) -> AnyView {
     let href = Route::Release { key: release.clone(), tab: one }.to_string();
     let is_here = move || tab.get() == one;
-    let class = Signal::derive(move || {
-        if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }
-    });
+    let class =
+        Signal::derive(
+            move || {
+                if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }
+            },
+        );
     view! {
         <li class=class>
             <a

@@ -8,7 +8,7 @@ use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::encode;
 use crate::ui::label::kind_badge;
-use crate::words::{say, t};
+use crate::words::{say, t, told};
 
 /// How many are named.
 const NAMED: usize = 6;
@@ -64,7 +64,7 @@ fn row(resource: Resource, page: &str) -> AnyView {
     let href = format!("{page}?q={}", encode(&object.name));
     // Of what is well the icon says enough.
     let message = (health != Health::Ready && !message.is_empty())
-        .then(|| view! { <span class="note wrap">{message}</span> });
+        .then(|| view! { <span class="note wrap">{told(&message)}</span> });
     view! {
         <li>
             <span class="named">

@@ -8,9 +8,9 @@ use super::Live;
 use super::command::command_of;
 use crate::client::fetch::{Fetched, fetch};
 
+use crate::client::client;
 use crate::model::{ApiError, Operation, OperationId, OperationState, ReleaseKey, Tone};
 use crate::pages::query::{query_setter, query_value};
-use crate::client::client;
 use crate::signals::{Memo, dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::field::Select;
@@ -27,11 +27,13 @@ const LISTED: usize = 50;
 #[component]
 pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
     let (asked, set) = (query_value("op"), query_setter());
-    let newest = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.id.clone())));
+    let newest =
+        Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.id.clone())));
     let state = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.state)));
+    let of = release.clone();
     let all: Fetched<Vec<Operation>> = fetch(move || {
         (newest.track(), state.track());
-        client().operations(Some(release.namespace.clone()), Some(release.name.clone()))
+        client().operations(Some(of.namespace.clone()), Some(of.name.clone()))
     });
     let id = Memo::new(move || {
         let asked = asked.get();
@@ -43,7 +45,8 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
             all.iter().take(LISTED).map(|it| (it.id.0.clone(), operation_words(it))).collect::<Vec<_>>()
         });
         if known.is_empty() {
-            let shown = live.operation.with(|it| it.as_ref().map(|it| (it.id.0.clone(), operation_words(it))));
+            let shown =
+                live.operation.with(|it| it.as_ref().map(|it| (it.id.0.clone(), operation_words(it))));
             return shown.into_iter().collect();
         }
         known
@@ -55,6 +58,7 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
         set.run(vec![("op", if is_newest { String::new() } else { id })]);
     };
     let choose = StoredValue::new(choose);
+    let name = release.name.clone();
     dynamic(move || {
         let Some(id) = id.get() else {
             return view! {
@@ -72,7 +76,7 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
                 <Select id="operation" value options on_change=move |id| choose.with_value(|choose| choose(id)) />
             </span>
         };
-        view! { <LogOf id field=field.into_any() /> }.into_any()
+        view! { <LogOf id name=name.clone() field=field.into_any() /> }.into_any()
     })
 }
 
@@ -93,8 +97,8 @@ fn operation_words(operation: &Operation) -> String {
 }
 
 #[component]
-fn LogOf(id: OperationId, field: AnyView) -> impl IntoView {
-    let lines = LogLines::new(t("Operation log"));
+fn LogOf(id: OperationId, name: String, field: AnyView) -> impl IntoView {
+    let lines = LogLines::new(name);
     let log = follow_log(id.clone(), lines);
     let attempts = Memo::new(move || log.attempts.get());
     let status = move || {
@@ -115,7 +119,6 @@ fn LogOf(id: OperationId, field: AnyView) -> impl IntoView {
     let is_refused = Memo::new(move || {
         log.error.with(|error| error.as_ref().is_some_and(|error| !error.is_passing())) && !log.is_known.get()
     });
-    let field = StoredValue::new(Some(field));
     let body = move || {
         if is_refused.get() {
             let error = log.error.get_untracked();
@@ -140,7 +143,7 @@ fn LogOf(id: OperationId, field: AnyView) -> impl IntoView {
         .into_any()
     };
     view! {
-        <div class="list-tools">{field.try_update_value(Option::take).flatten()}</div>
+        <div class="list-tools">{field}</div>
         {dynamic(body)}
         {command_of(id)}
     }

@@ -66,11 +66,16 @@ pub fn Manifest(release: ReleaseKey, live: Live) -> impl IntoView {
         let found = |document: &Document| {
             whole.with(|text| {
                 let text = text.get(document.start..document.end).unwrap_or_default();
-                if query.is_empty() { 1 } else { text.lines().filter(|line| find(line, query).is_some()).count() }
+                if query.is_empty() {
+                    1
+                } else {
+                    text.lines().filter(|line| find(line, query).is_some()).count()
+                }
             })
         };
         all.with(|all| {
-            let entries = all.iter().map(|document| Entry { found: found(document), document: document.clone() });
+            let entries =
+                all.iter().map(|document| Entry { found: found(document), document: document.clone() });
             entries.filter(|entry| entry.found > 0).collect::<Vec<_>>()
         })
     });
@@ -199,8 +204,9 @@ fn item(Entry { document, found }: &Entry, is_search: bool, outline: Outline) ->
     let name = if document.name.is_empty() { t("(no name)").to_owned() } else { document.name.clone() };
     let found = is_search.then(|| {
         let words = count(*found, "{n} line found", "{n} lines found");
+        let title = words.clone();
         view! {
-            <span class="outline-found" title=words.clone()>
+            <span class="outline-found" title=title>
                 <span aria-hidden="true">{*found}</span>
                 <span class="pf-v6-screen-reader">{words}</span>
             </span>

@@ -21,7 +21,8 @@ pub fn revision_choice(release: &ReleaseKey, live: Live) -> (Memo<Option<u32>>, 
         client().history(of.clone())
     });
     let options = Memo::new(move || {
-        let known = history.data.with(|history| history.map(|all| all.iter().map(revision_of).collect::<Vec<_>>()));
+        let known =
+            history.data.with(|history| history.map(|all| all.iter().map(revision_of).collect::<Vec<_>>()));
         // Until the history is there, and where it is not to be had, there is the one that is shown.
         let known = known.unwrap_or_else(|| chosen.get().into_iter().collect());
         known.into_iter().map(|revision| option(revision, live.revision.get())).collect::<Vec<_>>()
@@ -30,7 +31,10 @@ pub fn revision_choice(release: &ReleaseKey, live: Live) -> (Memo<Option<u32>>, 
     let choose = move |revision: String| {
         let newest = live.revision.get_untracked().map(|newest| newest.to_string());
         // The address of the newest one stays that of the newest one.
-        set.run(vec![("revision", if newest.as_ref() == Some(&revision) { String::new() } else { revision })]);
+        set.run(vec![(
+            "revision",
+            if newest.as_ref() == Some(&revision) { String::new() } else { revision },
+        )]);
     };
     let field = view! {
         <span class="narrow-select">

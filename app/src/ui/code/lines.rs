@@ -109,7 +109,10 @@ fn coloured(line: &str) -> Vec<(Class, &str)> {
         Some(end) => {
             let indent = line.len() - content.len();
             let (key, value) = line.split_at(indent + end + 1);
-            [(Class::Key, key), (Class::Plain, value)].into_iter().filter(|(_, text)| !text.is_empty()).collect()
+            [(Class::Key, key), (Class::Plain, value)]
+                .into_iter()
+                .filter(|(_, text)| !text.is_empty())
+                .collect()
         }
         None => vec![(Class::Plain, line)],
     }
@@ -121,12 +124,9 @@ mod tests {
 
     #[test]
     fn a_text_is_its_lines() {
-        for (text, expected) in [
-            ("", vec![""]),
-            ("a", vec!["a"]),
-            ("a\n", vec!["a"]),
-            ("a\r\nb\n\nc", vec!["a", "b", "", "c"]),
-        ] {
+        for (text, expected) in
+            [("", vec![""]), ("a", vec!["a"]), ("a\n", vec!["a"]), ("a\r\nb\n\nc", vec!["a", "b", "", "c"])]
+        {
             let lines = Lines::of(text);
             let all: Vec<_> = (0..lines.len()).map(|number| lines.line(number)).collect();
             assert_eq!(all, expected, "{text:?}");

@@ -6,7 +6,8 @@ use crate::model::NextAction::*;
 
 const CORRECT_HOOK: &str = "Its pod's log says why; correct that and submit again.";
 /// What a hook does is in the chart and its values; and what is half made can be gone back on, or removed.
-const AFTER_HOOK: &[crate::model::NextAction] = &[SeeHookLog, EditValues, ChooseAnotherVersion, TryAgain, Rollback, Uninstall];
+const AFTER_HOOK: &[crate::model::NextAction] =
+    &[SeeHookLog, EditValues, ChooseAnotherVersion, TryAgain, Rollback, Uninstall];
 const STAYS: &str = "What was created stays and may yet become ready; look at the resources that are not.";
 
 #[rustfmt::skip]
