@@ -140,10 +140,11 @@ fn lines_view(unified: Arc<str>, is_cut: bool, look: RwSignal<String>) -> AnyVie
         let lines = lines(&unified);
         if look.with(|look| look == SIDES) {
             let rows = sides(&lines).into_iter().map(|(left, right)| sides_row(left, right)).views();
-            view! { <table class="diff-lines diff-sides"><tbody>{rows}</tbody></table> }.into_any()
+            view! { <table class="diff-lines diff-sides">{columns(true)} <tbody>{rows}</tbody></table> }
+                .into_any()
         } else {
             let rows = lines.into_iter().map(unified_row).views();
-            view! { <table class="diff-lines"><tbody>{rows}</tbody></table> }.into_any()
+            view! { <table class="diff-lines">{columns(false)} <tbody>{rows}</tbody></table> }.into_any()
         }
     };
     let cut = is_cut.then(|| {
@@ -154,6 +155,19 @@ fn lines_view(unified: Arc<str>, is_cut: bool, look: RwSignal<String>) -> AnyVie
             {dynamic(table)}
             {cut}
         </div>
+    }
+    .into_any()
+}
+
+/// The widths of the columns, which the first row, a gap, does not tell.
+fn columns(is_sides: bool) -> AnyView {
+    view! {
+        <colgroup>
+            <col class="diff-number" />
+            {is_sides.then(|| view! { <col /> })}
+            <col class="diff-number" />
+            <col />
+        </colgroup>
     }
     .into_any()
 }

@@ -12,6 +12,8 @@ use crate::words::{say, t, told};
 
 /// How many are named.
 const NAMED: usize = 6;
+/// How many weights there are.
+const RANKS: u8 = 6;
 
 /// The list, and the way to all of them.
 #[component]
@@ -82,9 +84,14 @@ fn row(resource: Resource, page: &str) -> AnyView {
 
 /// Those to name, in this order.
 fn few(all: &[Resource]) -> Vec<Resource> {
-    let mut found: Vec<&Resource> = all.iter().filter(|one| one.hooks.is_empty()).collect();
-    found.sort_by_key(|one| (concern(one.health), weight(&one.object.kind)));
-    found.into_iter().take(NAMED).cloned().collect()
+    // A pass for each rank, as long as there is room: next to no code, and a sort would be much.
+    let rank = |one: &Resource| concern(one.health) * RANKS + weight(&one.object.kind);
+    let mut found: Vec<Resource> = Vec::new();
+    for wanted in 0..5 * RANKS {
+        let of_rank = all.iter().filter(|one| one.hooks.is_empty() && rank(one) == wanted);
+        found.extend(of_rank.take(NAMED - found.len()).cloned());
+    }
+    found
 }
 
 fn concern(health: Health) -> u8 {
