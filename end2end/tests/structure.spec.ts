@@ -65,7 +65,7 @@ test('the list, the form and the release have their structure', async ({ page, r
     - navigation "Breadcrumb"
     - heading "${name}" [level=1]
     - text: Deployed Chart web 1.0.0
-    - link "Update available: 2.0.0"
+    - 'link "Update available: 2.0.0"'
     - text: Revision 1
     - link "3 of 3 ready"
     - text: Updated

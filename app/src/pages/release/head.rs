@@ -180,9 +180,12 @@ pub fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
             }
         }
     };
+    let is_long = Memo::new(move || hidden.get() != (false, false));
     effect(move || {
         tab.track();
         list.track();
+        // With the buttons beside it there is less room.
+        is_long.track();
         request_animation_frame(move || {
             let current = list
                 .try_get_untracked()
@@ -222,7 +225,6 @@ pub fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
             }
             .into_any()
         };
-    let is_long = Memo::new(move || hidden.get() != (false, false));
     let class = Signal::derive(move || {
         if is_long.get() {
             "pf-v6-c-tabs pf-m-page-insets pf-m-scrollable release-tabs"

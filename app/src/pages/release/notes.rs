@@ -29,7 +29,7 @@ pub fn Notes(release: ReleaseKey, revision: Memo<Option<u32>>) -> impl IntoView 
                 .into_any();
             }
             // Charts are not trusted: this is a text, in which only addresses of the web are links.
-            view! { <div class="notes-text" dir="ltr">{text.with(|text| text_with_links(text))}</div> }
+            view! { <div class="notes-text" dir="ltr" tabindex="0" role="group" aria-label=t("Text of the notes")>{text.with(|text| text_with_links(text))}</div> }
                 .into_any()
         })
     };
