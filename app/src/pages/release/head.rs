@@ -12,6 +12,7 @@ use crate::model::time::duration_words;
 use crate::model::{Phase, Progress, ReleaseKey, ReleaseRecord, Timestamp, Tone};
 use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, Views, dynamic, effect};
+use crate::ui::address::encode;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
@@ -103,7 +104,7 @@ pub fn update_view(release: StoredValue<ReleaseKey>, live: Live) -> AnyView {
     dynamic(move || {
         let update = live.update.get()?;
         let href = release.with_value(|release| {
-            format!("{}?version={}", Route::Upgrade { key: release.clone() }, update.version)
+            format!("{}?version={}", Route::Upgrade { key: release.clone() }, encode(&update.version))
         });
         let label = say("Update available: {version}", &[("version", &update.version)]);
         Some(view! {
