@@ -6,9 +6,8 @@ use leptos::prelude::*;
 
 use super::Live;
 use super::command::command_of;
-use crate::client::fetch::{Fetched, fetch};
-
 use crate::client::client;
+use crate::client::fetch::{Fetched, fetch};
 use crate::model::{ApiError, Operation, OperationId, OperationState, ReleaseKey, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::signals::{Memo, dynamic, effect};
@@ -32,7 +31,8 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
     let state = Memo::new(move || live.operation.with(|operation| operation.as_ref().map(|it| it.state)));
     let of = release.clone();
     let all: Fetched<Vec<Operation>> = fetch(move || {
-        (newest.track(), state.track());
+        newest.track();
+        state.track();
         client().operations(Some(of.namespace.clone()), Some(of.name.clone()))
     });
     let id = Memo::new(move || {

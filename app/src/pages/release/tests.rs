@@ -35,7 +35,8 @@ pub fn Tests(release: ReleaseKey, live: Live) -> impl IntoView {
     let is_running = Memo::new(move || run.with(|run| run.as_ref().is_some_and(|(_, it)| !it.is_terminal())));
     let of = release.clone();
     let report = follow(is_running.into(), move || {
-        (run.track(), live.revision.track());
+        run.track();
+        live.revision.track();
         client().tests(of.clone())
     });
     let logs = Route::Release { key: release, tab: Tab::Logs }.to_string();
