@@ -18,7 +18,9 @@ const ICONS = {
   cubes: 'cubes',
   danger: 'exclamation-circle',
   dark: 'moon',
+  download: 'download',
   external: 'external-link-alt',
+  fit: 'expand-arrows-alt',
   filter: 'filter',
   info: 'info-circle',
   kebab: 'ellipsis-v',
@@ -35,6 +37,8 @@ const ICONS = {
   unknown: 'question-circle',
   user: 'user',
   warning: 'exclamation-triangle',
+  'zoom-in': 'search-plus',
+  'zoom-out': 'search-minus',
 };
 
 /** The sprite: each icon a `<symbol id="i-NAME">`. `read` reads a file below its first argument. */

@@ -42,12 +42,13 @@ pub fn App() -> impl IntoView {
 fn Pages() -> impl IntoView {
     let address = Address::get();
     let route = Memo::new(move || address.path.with(|path| Route::parse(path)));
-    // The short addresses lead to the whole ones.
+    // Short and old addresses lead to the whole ones.
     effect(move || {
-        let is_whole = address.path.with(|path| route::is_whole(path));
+        let path = address.path.get();
         let whole = route.get();
-        if whole != Route::NotFound && !is_whole {
-            address.replace(&untrack(|| with_query(&whole.to_string())));
+        let to = whole.to_string();
+        if whole != Route::NotFound && to != path.trim_end_matches('/') {
+            address.replace(&untrack(|| with_query(&to)));
         }
     });
     view! {

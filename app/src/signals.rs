@@ -62,7 +62,8 @@ impl<T: PartialEq + Send + Sync + 'static> Memo<T> {
 
     /// Follows the value without looking at it.
     pub fn track(self) {
-        self.inner.track();
+        // Read, too: a memo that nobody has read has not been computed, and follows nothing itself.
+        drop(self.inner.get());
     }
 }
 

@@ -56,7 +56,9 @@ test('a failing hook is told with its cause and the end of its log', async ({ pa
     await picture(page, 'failed hook on a phone');
   });
   await test.step('there is a way out of it', async () => {
-    await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
+    for (const way of ['Edit the values', 'Choose another version', 'Try again', 'Uninstall']) {
+      await expect(page.getByRole('link', { name: way, exact: true })).toBeVisible();
+    }
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Uninstall' }).click();
     const dialog = page.getByRole('dialog', { name: 'Uninstall Helm release?' });

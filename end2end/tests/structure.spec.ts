@@ -64,7 +64,12 @@ test('the list, the form and the release have their structure', async ({ page, r
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - navigation "Breadcrumb"
     - heading "${name}" [level=1]
-    - text: Deployed
+    - text: Deployed Chart web 1.0.0
+    - 'link "Update available: 2.0.0"'
+    - text: Revision 1
+    - link "3 of 3 ready"
+    - text: Updated
+    - time
     - button "Actions"
     - navigation "Release":
       - list:
@@ -73,7 +78,9 @@ test('the list, the form and the release have their structure', async ({ page, r
         - listitem:
           - link "Resources"
         - listitem:
-          - link "Release notes"
+          - link "Topology"
+        - listitem:
+          - link "Timeline"
         - listitem:
           - link "Values"
         - listitem:
@@ -81,11 +88,23 @@ test('the list, the form and the release have their structure', async ({ page, r
         - listitem:
           - link "Revision history"
         - listitem:
-          - link "Operation log"
+          - link "Logs"
+        - listitem:
+          - link "Tests"
     - region "State":
       - term: Operation
       - definition: Install of samples/web 1.0.0
       - progressbar "3 of 3 resources ready"
-    - heading "Helm release details" [level=2]
+      - group: The same in a terminal
+    - region "Helm release details":
+      - heading "Helm release details" [level=2]
+    - region "Resources":
+      - heading "Resources" [level=2]
+      - link "See all 3"
+      - list:
+        - listitem:
+          - link "Deployment ${name}"
+    - region "Release notes":
+      - heading "Release notes" [level=2]
   `);
 });

@@ -93,7 +93,9 @@ test('a record that another helm has pending is told as what it is, and takes no
   await expect(page.getByText('Begun outside of Slipway, and not finished')).toBeVisible();
   await expect(page.getByText(/Whether a Helm is still at work on it cannot be known from here\./)).toBeVisible();
   await expect(page.getByText('Pending for')).toBeVisible();
-  await expect(page.getByText('Requested by'), 'of an operation that is over').toBeHidden();
+  const state = page.getByRole('region', { name: 'State' });
+  await expect(state.getByText('Requested by'), 'of an operation that is over').toBeHidden();
+  await expect(state.getByText('1 attempt'), 'of that operation').toBeHidden();
   await expectAccessible(page);
   await picture(page, 'begun elsewhere');
   await page.getByRole('button', { name: 'Actions' }).click();

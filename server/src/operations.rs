@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use app::model::{ApiError, Operation, OperationId, Preview, ReleaseKey, RunnerKind};
+use app::model::{ApiError, Operation, OperationId, OperationState, Preview, ReleaseKey, RunnerKind};
 use futures::StreamExt;
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
@@ -165,6 +165,16 @@ impl Operations {
         let has_own_rights = operation.options.runner == Some(RunnerKind::Job);
         let is_ours = || self.user.get().is_some_and(|user| *user == operation.requested_by);
         self.launchers.of(&operation.options).is_ok() && (has_own_rights || is_ours())
+    }
+
+    /// The user whose server alone can start `id`, which is queued, where that is not this server.
+    pub fn host(&self, id: &OperationId) -> Option<String> {
+        let operation = self.board.get(id)?;
+        // A Job can be started by whatever server has its image; and before the cluster has told who this server is, nobody
+        // knows.
+        let is_bound = operation.options.runner != Some(RunnerKind::Job) && self.user.get().is_some();
+        let is_queued = operation.state == OperationState::Queued;
+        (is_bound && is_queued && !self.can_launch(&operation)).then(|| operation.requested_by.clone())
     }
 
     /// Follows the records of operations; never ends.

@@ -182,18 +182,27 @@ mod told {
         format!("{number}{ending}")
     }
 
-    /// What is going on, at which `place` in the queue, in a few words without a full stop; none while nothing is.
-    pub fn step(phase: &Phase, operation: Option<&Operation>, place: Option<u32>) -> Option<String> {
+    /// What is going on, at which `place` in the queue, in a few words without a full stop; none while nothing is. `host` is
+    /// whose server must start it, where that is not this one.
+    pub fn step(
+        phase: &Phase,
+        operation: Option<&Operation>,
+        place: Option<u32>,
+        host: Option<&str>,
+    ) -> Option<String> {
         let wish = operation.filter(|operation| !operation.state.is_terminal());
         if let Some(cancel) = wish.and_then(|operation| operation.cancel.as_ref()) {
             return Some(format!("Cancelling… asked for by {}", cancel.by));
         }
         match phase {
             Phase::Working { step, .. } => Some(step.words().to_owned()),
-            Phase::Queued { .. } => Some(match place {
-                Some(0 | 1) => "Next in line".to_owned(),
-                Some(place) => format!("{} in line", ordinal(place)),
-                None => "Waiting for a runner".to_owned(),
+            Phase::Queued { .. } => Some(match (place, host) {
+                (Some(0 | 1), _) => "Next in line".to_owned(),
+                (Some(place), _) => format!("{} in line", ordinal(place)),
+                (None, Some(user)) => {
+                    format!("Waiting for the Slipway of {user}: only that one may run it")
+                }
+                (None, None) => "Waiting for a runner".to_owned(),
             }),
             Phase::Retrying { .. } => Some("Waiting before the next attempt".to_owned()),
             _ => None,
@@ -264,11 +273,17 @@ mod told {
                 max_attempts: 3,
             };
             let mut ours = operation(OperationKind::Install, OperationState::Running, None, None);
-            assert_eq!(step(&working, Some(&ours), None).as_deref(), Some("Creating resources"));
+            assert_eq!(step(&working, Some(&ours), None, None).as_deref(), Some("Creating resources"));
             ours.cancel = Some(Cancel { by: "ada".into(), at: Timestamp(0) });
-            assert_eq!(step(&working, Some(&ours), None).as_deref(), Some("Cancelling… asked for by ada"));
+            assert_eq!(
+                step(&working, Some(&ours), None, None).as_deref(),
+                Some("Cancelling… asked for by ada")
+            );
             ours.state = OperationState::Cancelled;
-            assert_eq!(step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours), None), None);
+            assert_eq!(
+                step(&Phase::Cancelled { kind: OperationKind::Install }, Some(&ours), None, None),
+                None
+            );
         }
 
         #[test]
@@ -283,8 +298,13 @@ mod told {
                 (Some(21), "21st in line"),
                 (Some(112), "112th in line"),
             ] {
-                assert_eq!(step(&queued, None, place).as_deref(), Some(words));
+                assert_eq!(step(&queued, None, place, None).as_deref(), Some(words));
             }
+            let elsewhere = step(&queued, None, None, Some("ada"));
+            assert_eq!(
+                elsewhere.as_deref(),
+                Some("Waiting for the Slipway of ada: only that one may run it")
+            );
         }
     }
 }

@@ -2,38 +2,45 @@
 
 pub mod actions;
 mod attempts;
+pub mod command;
 mod dialogs;
+pub mod difference;
 mod evidence;
 pub mod failure;
 mod groups;
+mod head;
 mod health;
 pub mod history;
+mod key_resources;
 mod log;
+mod manifest;
+mod notes;
 mod now;
 mod overview;
 mod resources;
-mod texts;
+pub mod revision;
+mod tests;
 mod trouble;
+mod values;
 mod waiting;
 
-use crate::signals::{Memo, Views, dynamic, effect};
+use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
 use super::route::{Route, Tab};
 use super::title::set_window_title;
-use crate::client::client;
-use crate::client::fetch::Fetched;
+use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::poll;
+use crate::client::{Answer, client};
 use crate::model::{
-    Notice, Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseView, Resource, Way,
+    Notice, Operation, Phase, Progress, ReleaseKey, ReleaseRecord, ReleaseUpdate, ReleaseView, Resource, Way,
 };
 use crate::ui::announce::Announcer;
-use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
-use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
-use actions::Actions;
+use crate::words::{phrase, t, told};
 use dialogs::Dialogs;
+use head::{Head, Tabs};
 
 /// The parts of the release that its tabs follow, each by itself, so that only what has changed is drawn again.
 #[derive(Clone, Copy)]
@@ -51,13 +58,17 @@ pub struct Live {
     /// The highest revision.
     revision: Memo<Option<u32>>,
     active: Memo<bool>,
+    /// What is under way, or was left half way, is none of ours: our newest operation has nothing to say of it.
+    is_foreign: Memo<bool>,
+    /// A newer version of its chart, where one is known.
+    update: Memo<Option<ReleaseUpdate>>,
     /// The server has answered.
     is_known: Memo<bool>,
     is_there: Memo<bool>,
 }
 
 impl Live {
-    fn of(view: Fetched<ReleaseView>) -> Self {
+    fn of(view: Fetched<ReleaseView>, updates: Fetched<Option<ReleaseUpdate>>) -> Self {
         fn part<T: PartialEq + Send + Sync + 'static>(
             view: Fetched<ReleaseView>,
             of: impl Fn(&ReleaseView) -> T + Send + Sync + 'static,
@@ -80,6 +91,10 @@ impl Live {
             ways: part(view, |view| view.ways.clone(), Vec::new),
             actions: part(view, |view| view.actions.clone(), Vec::new),
             active: Memo::new(move || phase.with(Phase::is_active)),
+            is_foreign: Memo::new(move || {
+                phase.with(|phase| matches!(phase, Phase::Pending { .. } | Phase::Stuck { .. }))
+            }),
+            update: Memo::new(move || updates.data.get().flatten()),
             is_known: Memo::new(move || view.data.is_some()),
             is_there: Memo::new(move || phase.with(|phase| *phase != Phase::NotFound)),
         }
@@ -91,7 +106,13 @@ impl Live {
 pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
     let of = release.clone();
     let view = poll(move |since| client().release(of.clone(), since));
-    let live = Live::of(view);
+    let version = Memo::new(move || view.data.with(|view| chart_version(view?)));
+    let of = release.clone();
+    let updates = fetch(move || {
+        version.track();
+        update_of(&of)
+    });
+    let live = Live::of(view, updates);
     let tab = Memo::new(move || match route.get() {
         Route::Release { tab, .. } => tab,
         _ => Tab::Overview,
@@ -127,6 +148,17 @@ pub fn ReleasePage(release: ReleaseKey, route: Memo<Route>) -> impl IntoView {
     .into_any()
 }
 
+fn chart_version(view: &ReleaseView) -> Option<String> {
+    view.record.as_ref()?.detail.summary()?.chart_version.clone()
+}
+
+/// The newer version of a release's chart. Where the repositories cannot tell there is none to speak of.
+fn update_of(release: &ReleaseKey) -> Answer<Option<ReleaseUpdate>> {
+    let name = release.name.clone();
+    let answer = client().updates(Some(release.namespace.clone()));
+    Box::pin(async move { Ok(answer.await?.into_iter().find(|update| update.name == name)) })
+}
+
 /// Tells screen readers when the phase has changed.
 fn tell_changes(release: &ReleaseKey, live: Live) {
     let name = release.name.clone();
@@ -136,9 +168,9 @@ fn tell_changes(release: &ReleaseKey, live: Live) {
         if !live.is_known.get() {
             return;
         }
-        let words = live.phase.with(Phase::words);
+        let words = told(&live.phase.with(Phase::words));
         let now = live.step.with(|step| match step {
-            Some(step) => format!("{words}: {step}"),
+            Some(step) => format!("{words}: {}", told(step)),
             None => words,
         });
         if before.as_ref().is_some_and(|before| *before != now) {
@@ -148,59 +180,6 @@ fn tell_changes(release: &ReleaseKey, live: Live) {
     });
 }
 
-#[component]
-fn Head(release: ReleaseKey, live: Live) -> impl IntoView {
-    let releases = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-    let status = move || {
-        live.is_known.get().then(|| live.phase.with(|phase| status_label(phase.tone(), phase.words())))
-    };
-    view! {
-        {breadcrumb("Helm releases", releases, "Helm release details")}
-        <section class="pf-v6-c-page__main-section page-head">
-            <div class="release-title">
-                {kind_badge("Helm release")}
-                <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">
-                    {release.name.clone()}
-                </h1>
-                <span data-testid="phase">{dynamic(status)}</span>
-            </div>
-            <Actions release live />
-        </section>
-    }
-}
-
-#[component]
-fn Tabs(release: ReleaseKey, tab: Memo<Tab>) -> impl IntoView {
-    let items = Tab::ALL
-        .into_iter()
-        .map(|one| {
-            let href = Route::Release { key: release.clone(), tab: one }.to_string();
-            let is_here = move || tab.get() == one;
-            let class = Signal::derive(move || {
-                if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }
-            });
-            view! {
-                <li class=class>
-                    <a
-                        class="pf-v6-c-tabs__link"
-                        href=href
-                        aria-current=Signal::derive(move || is_here().then_some("page"))
-                    >
-                        <span class="pf-v6-c-tabs__item-text">{one.title()}</span>
-                    </a>
-                </li>
-            }
-        })
-        .views();
-    view! {
-        <section class="pf-v6-c-page__main-tabs">
-            <nav class="pf-v6-c-tabs pf-m-page-insets release-tabs" aria-label="Release">
-                <ul class="pf-v6-c-tabs__list" role="list">{items}</ul>
-            </nav>
-        </section>
-    }
-}
-
 fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
     let release = release.clone();
     dynamic(move || {
@@ -208,29 +187,31 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
             Tab::Resources => view! { <resources::Resources live /> }.into_any(),
-            Tab::Logs => view! { <log::Log live /> }.into_any(),
-            Tab::Topology | Tab::Timeline | Tab::Tests => ().into_any(),
+            Tab::Logs => view! { <log::Log release live /> }.into_any(),
+            Tab::Topology | Tab::Timeline => ().into_any(),
             tab => by_revision(release, live, tab),
         }
     })
 }
 
-/// The tabs that show a revision's payload: asked for anew when there is a new revision.
+/// The tabs that show what is in the record: there is nothing before there is a revision.
 fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
+    let has_revision = Memo::new(move || live.revision.get().is_some());
     dynamic(move || {
         let release = release.clone();
-        let Some(revision) = live.revision.get() else {
+        if !has_revision.get() {
             return view! {
-                <EmptyState title="No revision yet" name="clock">
-                    <p>"Helm writes the first revision when it has fetched and rendered the chart."</p>
+                <EmptyState title=t("No revision yet") name="clock">
+                    <p>{t("Helm writes the first revision when it has fetched and rendered the chart.")}</p>
                 </EmptyState>
             }
             .into_any();
-        };
+        }
         match tab {
             Tab::History => view! { <history::History release live /> }.into_any(),
-            Tab::Values => view! { <texts::Values release revision /> }.into_any(),
-            _ => view! { <texts::Manifest release revision /> }.into_any(),
+            Tab::Tests => view! { <tests::Tests release live /> }.into_any(),
+            Tab::Values => view! { <values::Values release live /> }.into_any(),
+            _ => view! { <manifest::Manifest release live /> }.into_any(),
         }
     })
 }
@@ -239,15 +220,17 @@ fn not_found(release: &ReleaseKey) -> AnyView {
     let ReleaseKey { namespace, name } = release.clone();
     let list = Route::Releases { namespace: Some(namespace.clone()) }.to_string();
     let catalogue = Route::Catalogue { namespace: Some(namespace.clone()), chart: None }.to_string();
+    let bold = |text: String| view! { <b>{text}</b> }.into_any();
+    let words = phrase(
+        "No release in the namespace {namespace} has the name {name}. It may have been uninstalled.",
+        vec![("namespace", bold(namespace)), ("name", bold(name))],
+    );
     view! {
-        <EmptyState title="There is no such release" name="search">
-            <p>
-                "No release in the namespace " <b>{namespace}</b> " has the name " <b>{name}</b>
-                ". It may have been uninstalled."
-            </p>
+        <EmptyState title=t("There is no such release") name="search">
+            <p>{words}</p>
             <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-primary", "Helm releases", list)}
-                {link_button("pf-v6-c-button pf-m-link", "Browse the catalog", catalogue)}
+                {link_button("pf-v6-c-button pf-m-primary", t("Helm releases"), list)}
+                {link_button("pf-v6-c-button pf-m-link", t("Browse the catalog"), catalogue)}
             </div>
         </EmptyState>
     }

@@ -6,7 +6,9 @@ use super::install::form::Form;
 use super::install::options::dialog_options;
 use super::query::{query_setter, query_value};
 use super::release::actions::why_not;
-use super::release::history::{REVISION_COLUMNS, revision_cells};
+use super::release::command::command_for;
+use super::release::difference::difference;
+use super::release::history::{revision_cells, revision_columns};
 use super::route::Route;
 use super::title::heading;
 use crate::client::client;
@@ -18,9 +20,11 @@ use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::ui::table::{cell, hidden_head, plain_head};
+use crate::words::{phrase, say, t};
 
 /// What there is to go back to, and why nothing can be done now.
 struct Subject {
+    newest: u32,
     entries: Vec<HistoryEntry>,
     why_not: Option<String>,
 }
@@ -33,12 +37,13 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         let (view, history) = (client().release(of.clone(), None), client().history(of.clone()));
         Box::pin(async move {
             let view = view.await?;
-            if view.record.is_none() {
+            let Some(record) = &view.record else {
                 return Err(ApiError::NotFound { what: format!("The release {}", view.key) });
-            }
+            };
+            let newest = record.revision;
             // All but the newest one, which is what the release is already.
             let entries = history.await?.into_iter().skip(1).collect();
-            Ok(Subject { entries, why_not: why_not(&view.actions, WayAction::Rollback) })
+            Ok(Subject { newest, entries, why_not: why_not(&view.actions, WayAction::Rollback) })
         })
     });
     let page = Route::release(&release).to_string();
@@ -50,12 +55,12 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         view! {
             <tr class="pf-v6-c-table__tr">
                 {cell(
-                    "Select",
+                    t("Select"),
                     view! {
                         <input
                             type="radio"
                             name="revision"
-                            aria-label=format!("Revision {revision}")
+                            aria-label=say("Revision {revision}", &[("revision", &revision)])
                             prop:checked=is_chosen
                             on:change=move |_| set.run(vec![("revision", revision.clone())])
                         />
@@ -67,28 +72,64 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         .into_any()
     };
     let form = Form::of_dialog(OperationKind::Rollback, &release);
+    let pair = Memo::new(move || {
+        let to = chosen.with(|chosen| chosen.parse::<u32>().ok())?;
+        let newest = subject.data.with(|subject| {
+            let subject = subject?;
+            let is_there = subject.entries.iter().any(|entry| entry.record.revision == to);
+            is_there.then_some(subject.newest)
+        })?;
+        Some((newest, to))
+    });
+    let (facet, of) = (query_value("facet"), release.clone());
+    let choose = Callback::new(move |word: &'static str| set.run(vec![("facet", word.to_owned())]));
+    let is_chosen = Memo::new(move || pair.with(Option::is_some));
+    let changes = move || {
+        let release = of.clone();
+        is_chosen.get().then(|| {
+            let title = move || {
+                pair.get().map(|(from, to)| {
+                    let with = [("from", &*from.to_string()), ("to", &*to.to_string())];
+                    say("What changes from revision {from} to revision {to}", &with)
+                })
+            };
+            view! {
+                <section class="overview-part" aria-labelledby="changes">
+                    <h2 class="pf-v6-c-title pf-m-h2" id="changes">
+                        {dynamic(title)}
+                    </h2>
+                    {difference(release, pair, facet.into(), choose)}
+                </section>
+            }
+        })
+    };
     let content = move || {
         let rows = subject.data.with(|subject| {
             subject.map(|it| it.entries.clone()).unwrap_or_default().into_iter().map(row).views()
         });
         if rows.is_empty() {
             return view! {
-                <EmptyState title="There is no earlier revision" name="info">
-                    <p>"A release can go back once it has been upgraded."</p>
+                <EmptyState title=t("There is no earlier revision") name="info">
+                    <p>{t("A release can go back once it has been upgraded.")}</p>
                 </EmptyState>
             }
             .into_any();
         }
         view! {
-            <table class="pf-v6-c-table pf-m-grid-lg" aria-label="Revisions">
+            <table class="pf-v6-c-table pf-m-grid-lg" aria-label=t("Revisions")>
                 <thead class="pf-v6-c-table__thead">
                     <tr class="pf-v6-c-table__tr">
-                        {hidden_head("Select")} {REVISION_COLUMNS.into_iter().map(plain_head).views()}
+                        {hidden_head(t("Select"))} {revision_columns().into_iter().map(plain_head).views()}
                     </tr>
                 </thead>
                 <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
             </table>
+            {dynamic(changes.clone())}
             {dialog_options(form)}
+            {command_for(
+                form,
+                move |options| options.revision = chosen.with(|chosen| chosen.parse().ok()),
+            )}
         }
         .into_any()
     };
@@ -97,7 +138,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         subject.data.with(|subject| {
             let subject = subject?;
             let is_there = subject.entries.iter().any(|entry| Ok(entry.record.revision) == chosen);
-            subject.why_not.clone().or_else(|| (!is_there).then(|| "Choose a revision first.".to_owned()))
+            subject.why_not.clone().or_else(|| (!is_there).then(|| t("Choose a revision first.").to_owned()))
         })
     });
     let is_ready = Memo::new(move || {
@@ -117,11 +158,14 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         form.send(None, change, move |_| address.go(&to));
     };
     view! {
-        {breadcrumb(&release.name, page.clone(), "Rollback")}
+        {breadcrumb(&release.name, page.clone(), t("Rollback"))}
         <section class="pf-v6-c-page__main-section form-head">
-            {heading("Rollback Helm release".to_owned())}
+            {heading(t("Rollback Helm release").to_owned())}
             <p>
-                "Select the revision to which " <b>{release.name}</b> " should go back. Helm records it as a new revision."
+                {phrase(
+                    "Select the revision to which {name} should go back. Helm records it as a new revision.",
+                    vec![("name", view! { <b>{release.name}</b> }.into_any())],
+                )}
             </p>
         </section>
         <form class="pf-v6-c-form form-frame" on:submit=submit>
@@ -135,9 +179,9 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
                         disabled=Signal::derive(move || !is_ready.get())
                         aria-describedby="blocked"
                     >
-                        <span class="pf-v6-c-button__text">"Rollback"</span>
+                        <span class="pf-v6-c-button__text">{t("Rollback")}</span>
                     </button>
-                    {link_button("pf-v6-c-button pf-m-link", "Cancel", page)}
+                    {link_button("pf-v6-c-button pf-m-link", t("Cancel"), page)}
                     <span class="note" id="blocked">
                         {dynamic(move || blocked.get())}
                     </span>

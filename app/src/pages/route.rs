@@ -202,6 +202,13 @@ impl Route {
             (Some(namespace), ["release", name, "rollback"]) => {
                 Self::Rollback { key: ReleaseKey::new(namespace, *name) }
             }
+            // Addresses that the page once had.
+            (Some(namespace), ["release", name, "notes"]) => {
+                Self::release(&ReleaseKey::new(namespace, *name))
+            }
+            (Some(namespace), ["release", name, "log"]) => {
+                Self::Release { key: ReleaseKey::new(namespace, *name), tab: Tab::Logs }
+            }
             (Some(namespace), ["release", name, segment]) => {
                 match Tab::ALL.into_iter().find(|tab| tab.segment() == *segment) {
                     Some(tab) => Self::Release { key: ReleaseKey::new(namespace, *name), tab },
@@ -318,6 +325,16 @@ mod tests {
     fn the_root_shows_all_releases() {
         for path in ["/", "", "/helm", "/helm/releases/"] {
             assert_eq!(Route::parse(path), Route::Releases { namespace: None }, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_a_release_once_had_leads_to_what_took_its_place() {
+        for (path, whole) in [
+            ("/helm/ns/a/release/web/notes", "/helm/ns/a/release/web"),
+            ("/helm/ns/a/release/web/log", "/helm/ns/a/release/web/logs"),
+        ] {
+            assert_eq!(Route::parse(path).to_string(), whole);
         }
     }
 

@@ -23,6 +23,10 @@ impl OperationsFeed for Feed {
         self.0.place(id)
     }
 
+    fn host(&self, id: &OperationId) -> Option<String> {
+        self.0.host(id)
+    }
+
     fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.0.changes()
     }

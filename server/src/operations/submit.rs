@@ -267,6 +267,17 @@ impl Operations {
 
     fn in_the_way(&self, release: &ReleaseKey, found: &OperationId) -> ApiError {
         let what = match self.board.get(found) {
+            // Somebody only looks: it is over soon, and changes nothing.
+            Some(other) if !other.is_for_real() => {
+                let message = format!(
+                    "A preview of the {} of {} is being rendered, for {}. It changes nothing and is over in a moment: try again \
+                     then.",
+                    other.kind.noun().to_lowercase(),
+                    release.name,
+                    other.requested_by
+                );
+                return ApiError::Conflict { message, operation: Some(found.clone()) };
+            }
             Some(other) => {
                 format!("{} that {} asked for", other.kind.noun().to_lowercase(), other.requested_by)
             }

@@ -16,6 +16,10 @@ pub trait OperationsFeed: Send + Sync + 'static {
     fn place(&self, _id: &OperationId) -> Option<u32> {
         None
     }
+    /// Whose server must start a queued operation, where that is another one than this.
+    fn host(&self, _id: &OperationId) -> Option<String> {
+        None
+    }
     /// A counter that changes whenever any operation does.
     fn changes(&self) -> watch::Receiver<u64>;
     /// The operation `id`, where it is still known; for the history, which names who asked for a revision. An

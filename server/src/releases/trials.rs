@@ -69,24 +69,41 @@ fn is_test(hook: &Hook) -> bool {
     hook.events.iter().any(|event| matches!(event.as_str(), "test" | "test-success"))
 }
 
-/// What helm printed of the pod `name`, the last time that it did.
+/// What helm printed of the pod `name`, the last time that it did: helm 3 in one piece, helm 4 in one for each container,
+/// whose name is in the headline.
 fn section(log: &str, name: &str) -> Option<String> {
-    let headline = format!("{LOG_HEADLINE}{name}");
-    let mut found: Option<Vec<&str>> = None;
-    let mut is_inside = false;
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut inside: Option<usize> = None;
     for line in log.lines() {
-        if line.starts_with(LOG_HEADLINE) {
-            is_inside = line.trim_end() == headline;
-            if is_inside {
-                found = Some(Vec::new());
-            }
-        } else if line.starts_with("Error: ") && is_inside {
-            is_inside = false;
-        } else if let Some(lines) = found.as_mut().filter(|_| is_inside) {
+        if let Some(headline) = line.strip_prefix(LOG_HEADLINE) {
+            inside = headline.strip_prefix(name).and_then(container).map(|container| {
+                found.retain(|(of, _)| *of != container);
+                found.push((container, Vec::new()));
+                found.len() - 1
+            });
+        } else if line.starts_with("Error: ") {
+            inside = None;
+        } else if let Some((_, lines)) = inside.and_then(|at| found.get_mut(at)) {
             lines.push(line);
         }
     }
-    found.map(|lines| lines.join("\n").trim_end().to_owned())
+    let several = found.len() > 1;
+    let texts = found.iter().map(|(container, lines)| {
+        let text = lines.join("\n").trim_end().to_owned();
+        if several { format!("{container}:\n{text}") } else { text }
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+/// The container that a headline names after the pod's name; empty where it names none. None where the name is longer: it is
+/// another pod's.
+fn container(rest: &str) -> Option<&str> {
+    let rest = rest.trim_end();
+    if rest.is_empty() {
+        return Some("");
+    }
+    rest.strip_prefix(" (")?.strip_suffix(')')
 }
 
 #[cfg(test)]
@@ -171,6 +188,17 @@ mod tests {
         let seen: Vec<_> = report.tests.iter().map(|it| it.evidence.is_some()).collect();
         assert_eq!(seen, [false, true, false, false]);
         assert_eq!((report.revision, report.tests[0].source.as_str()), (Some(3), "p/a"));
+    }
+
+    #[test]
+    fn what_each_container_said_is_told_as_either_helm_prints_it() {
+        let log = "POD LOGS: web\nold\n\nPOD LOGS: web-2\nof another\n\nPOD LOGS: web\nnew\n";
+        assert_eq!(section(log, "web").as_deref(), Some("new"));
+        let log = "POD LOGS: web (main)\none\n\nPOD LOGS: web (side)\ntwo\n\nError: no\nmore\n";
+        assert_eq!(section(log, "web").as_deref(), Some("main:\none\n\nside:\ntwo"));
+        let log = "POD LOGS: web (main)\none\n\nPOD LOGS: web-2 (main)\ntwo\n";
+        assert_eq!(section(log, "web").as_deref(), Some("one"));
+        assert_eq!(section(log, "we"), None);
     }
 
     #[test]

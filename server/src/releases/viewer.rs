@@ -205,11 +205,12 @@ impl Viewer {
         let phase = Phase::of(operation.as_deref(), record.as_ref(), resources.as_deref(), now);
         let settled = self.is_settled(record.as_ref());
         let queue_place = operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id));
+        let host = operation.as_ref().and_then(|operation| self.shared.feed.host(&operation.id));
         let mut view = ReleaseView {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
-            step: step(&phase, operation.as_deref(), queue_place),
+            step: step(&phase, operation.as_deref(), queue_place, host.as_deref()),
             notice: notice(&phase, operation.as_deref(), record.as_ref()),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
             actions: actions(&phase, operation.as_deref(), record.as_ref()),

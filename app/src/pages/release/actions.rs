@@ -9,14 +9,19 @@ use crate::pages::route::Route;
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::button::{leading_button, unavailable_button};
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
+use crate::words::{t, told};
 
 /// The menu's items, in the order in which the console's users know them.
-const MENU: [(WayAction, &str); 4] = [
-    (WayAction::Upgrade, "Upgrade"),
-    (WayAction::Rollback, "Rollback"),
-    (WayAction::Test, "Run tests"),
-    (WayAction::Uninstall, "Uninstall"),
-];
+const MENU: [WayAction; 4] = [WayAction::Upgrade, WayAction::Rollback, WayAction::Test, WayAction::Uninstall];
+
+fn menu_words(action: WayAction) -> &'static str {
+    match action {
+        WayAction::Upgrade => t("Upgrade"),
+        WayAction::Rollback => t("Rollback"),
+        WayAction::Test => t("Run tests"),
+        _ => t("Uninstall"),
+    }
+}
 
 /// Where an action is done: on a page of its own, or in a dialog.
 pub fn action_href(release: &ReleaseKey, action: WayAction) -> String {
@@ -29,7 +34,7 @@ pub fn action_href(release: &ReleaseKey, action: WayAction) -> String {
 
 /// Why an action cannot be done; none if it can.
 pub fn why_not(ways: &[Way], action: WayAction) -> Option<String> {
-    ways.iter().find(|way| way.action == action)?.why_not.clone()
+    ways.iter().find(|way| way.action == action)?.why_not.as_deref().map(told)
 }
 
 /// The button that cancels, while something of ours is under way, and the menu "Actions".
@@ -41,7 +46,8 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
     });
     let release = StoredValue::new(release);
     let href = move |action| release.with_value(|release| action_href(release, action));
-    let item = move |(action, text): (WayAction, &'static str)| {
+    let item = move |action: WayAction| {
+        let text = menu_words(action);
         let disabled = Memo::new(move || live.actions.with(|all| why_not(all, action)));
         let danger = action == WayAction::Uninstall;
         view! { <MenuLink href=href(action) text danger disabled /> }.into_any()
@@ -52,9 +58,9 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
                 cancel
                     .get()
                     .map(|way| match way.why_not {
-                        Some(why) => unavailable_button("Cancel", why),
+                        Some(why) => unavailable_button(t("Cancel"), told(&why)),
                         None => {
-                            leading_button("pf-v6-c-button pf-m-secondary", "Cancel".to_owned(), href(WayAction::Cancel))
+                            leading_button("pf-v6-c-button pf-m-secondary", t("Cancel").to_owned(), href(WayAction::Cancel))
                         }
                     })
             })}
@@ -63,7 +69,7 @@ pub fn Actions(release: ReleaseKey, live: Live) -> impl IntoView {
                     .get()
                     .then(|| {
                         view! {
-                            <Dropdown look=Look::Framed align_end=true toggle=|| "Actions">
+                            <Dropdown look=Look::Framed align_end=true toggle=|| t("Actions")>
                                 <MenuList>{MENU.into_iter().map(item).views()}</MenuList>
                             </Dropdown>
                         }

@@ -4,19 +4,21 @@
 use leptos::prelude::*;
 
 use super::Live;
+use super::command::command_for;
+use super::difference::difference;
 use crate::client::{Answer, client};
 use crate::model::{OperationId, OperationKind, Phase, ReleaseKey, Way, WayAction};
 use crate::pages::install::form::Form;
 use crate::pages::install::options::{dialog_options, keep_history};
-use crate::pages::query::query_value;
+use crate::pages::query::{query_setter, query_value};
 use crate::pages::route::Route;
 use crate::pages::sending::accepted;
 use crate::pages::title::focus_heading;
 use crate::signals::{Memo, dynamic, effect};
-use crate::ui::address::Address;
 use crate::ui::button::button;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::{Modal, close_dialog};
+use crate::words::{phrase, say, t, told};
 
 /// What is said of an action that has a dialog: its word in the address, the dialog's title, and what its button says.
 struct Words {
@@ -27,13 +29,13 @@ struct Words {
 
 fn words(action: WayAction) -> Words {
     let (word, title, verb) = match action {
-        WayAction::Cancel => ("cancel", "Cancel the operation?", "Cancel operation"),
-        WayAction::Uninstall => ("uninstall", "Uninstall Helm release?", "Uninstall"),
-        WayAction::Test => ("test", "Run the release’s tests?", "Run tests"),
-        WayAction::Again => ("again", "Run it again?", "Run again"),
-        WayAction::MarkFailed => ("mark-failed", "Mark as failed?", "Mark as failed"),
-        WayAction::Rollback => ("rollback", "Roll back?", "Roll back"),
-        WayAction::Upgrade => ("", "", "Upgrade"),
+        WayAction::Cancel => ("cancel", t("Cancel the operation?"), t("Cancel operation")),
+        WayAction::Uninstall => ("uninstall", t("Uninstall Helm release?"), t("Uninstall")),
+        WayAction::Test => ("test", t("Run the release’s tests?"), t("Run tests")),
+        WayAction::Again => ("again", t("Run it again?"), t("Run again")),
+        WayAction::MarkFailed => ("mark-failed", t("Mark as failed?"), t("Mark as failed")),
+        WayAction::Rollback => ("rollback", t("Roll back?"), t("Roll back")),
+        WayAction::Upgrade => ("", "", t("Upgrade")),
     };
     Words { word, title, verb }
 }
@@ -41,7 +43,10 @@ fn words(action: WayAction) -> Words {
 /// The words on the button that leads to a way.
 pub fn way_words(way: &Way) -> String {
     let verb = words(way.action).verb;
-    way.revision.map_or_else(|| verb.to_owned(), |revision| format!("{verb} to revision {revision}"))
+    way.revision.map_or_else(
+        || verb.to_owned(),
+        |revision| say("Roll back to revision {revision}", &[("revision", &revision.to_string())]),
+    )
 }
 
 /// The address of an action's dialog.
@@ -70,11 +75,10 @@ pub fn Dialogs(release: ReleaseKey, live: Live) -> impl IntoView {
         live.ways.with(find).or_else(|| live.actions.with(find))
     });
     // Once there is nothing left to ask, the address says so too: a later state must not meet the dialog.
-    let address = Address::get();
-    let page = Route::release(&release).to_string();
+    let set = query_setter();
     effect(move || {
         if is_asked.get() && way.with(Option::is_none) {
-            address.replace(&page);
+            set.run(vec![("action", String::new())]);
             focus_heading();
         }
     });
@@ -87,9 +91,8 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     let is_uninstall = action == WayAction::Uninstall;
     let typed = RwSignal::new(String::new());
     let form = Form::of_dialog(kind_of(action), &release);
-    let address = Address::get();
-    let page = Route::release(&release).to_string();
-    let close = Callback::new(move |()| address.replace(&page));
+    let set = query_setter();
+    let close = Callback::new(move |()| set.run(vec![("action", String::new())]));
     let of = StoredValue::new(release.name.clone());
     let is_ready = Memo::new(move || {
         let is_named = !is_uninstall || of.with_value(|of| typed.with(|typed| typed == of));
@@ -117,7 +120,7 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
         WayAction::Cancel | WayAction::Uninstall => "pf-v6-c-button pf-m-danger",
         _ => "pf-v6-c-button pf-m-primary",
     };
-    let dismiss = if action == WayAction::Cancel { "Let it go on" } else { "Cancel" };
+    let dismiss = if action == WayAction::Cancel { t("Let it go on") } else { t("Cancel") };
     let footer = move || {
         view! {
             <button
@@ -134,9 +137,9 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
         .into_any()
     };
     let confirmation = is_uninstall.then(move || {
-        let hint = Hint::Plain("Type the release’s name to confirm.".to_owned());
+        let hint = Hint::Plain(t("Type the release’s name to confirm.").to_owned());
         view! {
-            <FormGroup id="confirm-name" label="Release name" required=true hint=hint.clone()>
+            <FormGroup id="confirm-name" label=t("Release name") required=true hint=hint.clone()>
                 <TextInput id="confirm-name" value=typed on_input=move |text| typed.set(text) hint=hint />
             </FormGroup>
         }
@@ -146,18 +149,40 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     let keep = (is_uninstall && has_resources).then(|| keep_history(form));
     let has_options =
         matches!(action, WayAction::Rollback | WayAction::Test) || is_uninstall && has_resources;
-    let title =
-        revision.map_or_else(|| title.to_owned(), |revision| format!("Roll back to revision {revision}?"));
+    let title = revision.map_or_else(
+        || title.to_owned(),
+        |revision| say("Roll back to revision {revision}?", &[("revision", &revision.to_string())]),
+    );
+    let is_wide = revision.is_some();
+    let changes = revision.map(|revision| changes_view(release.clone(), live, revision));
+    let command = has_options.then(|| command_for(form, move |options| options.revision = revision));
+    let bold = |text: String| view! { <b>{text}</b> }.into_any();
+    let (name, namespace) = (bold(release.name), bold(release.namespace));
+    let about = phrase(
+        "Release {name} in the namespace {namespace}.",
+        vec![("name", name), ("namespace", namespace)],
+    );
     view! {
-        <Modal title=title on_close=close footer>
-            <p class="modal-text">
-                "Release " <b>{release.name}</b> " in the namespace " <b>{release.namespace}</b> ". " {way.effect}
-            </p>
+        <Modal title=title wide=is_wide on_close=close footer>
+            <p class="modal-text">{about} " " {told(&way.effect)}</p>
             <form id="dialog-form" class="pf-v6-c-form" novalidate on:submit=submit>
-                {confirmation} {keep} {has_options.then(|| dialog_options(form))} {form.refusal_view()}
+                {changes} {confirmation} {keep} {has_options.then(|| dialog_options(form))} {command} {form.refusal_view()}
             </form>
         </Modal>
     }
+}
+
+/// What a rollback to `revision` would change, for whoever wants to see it before.
+fn changes_view(release: ReleaseKey, live: Live, revision: u32) -> AnyView {
+    let pair = Memo::new(move || Some((live.revision.get()?, revision)));
+    let facet = RwSignal::new(String::new());
+    let choose = Callback::new(move |word: &'static str| facet.set(word.to_owned()));
+    view! {
+        <section class="overview-part" aria-label=t("What changes")>
+            {difference(release, pair, facet.into(), choose)}
+        </section>
+    }
+    .into_any()
 }
 
 /// What is submitted for an action, where something is.

@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use crate::model::{ContainerEvidence, Evidence, PodEvidence};
 use crate::signals::Views;
 use crate::ui::label::kind_badge;
+use crate::words::{count, say, told};
 
 /// One object.
 pub fn evidence_view(evidence: &Evidence) -> AnyView {
     let Evidence { object, reason, pods, events } = evidence;
     let bare = pods.iter().filter(|pod| pod.containers.is_empty());
     let bare =
-        bare.map(|pod| view! { <li class="wrap">{format!("Pod {} ({})", pod.name, pod.phase)}</li> }).views();
+        bare.map(|pod| view! { <li class="wrap">{say("Pod {name} ({phase})", &[("name", &pod.name), ("phase", &pod.phase)])}</li> }).views();
     let pods = pods
         .iter()
         .flat_map(|pod| pod.containers.iter().map(|container| container_view(pod, container)))
@@ -19,7 +20,7 @@ pub fn evidence_view(evidence: &Evidence) -> AnyView {
     let events = events.iter().map(|event| view! { <li class="note wrap">{event.clone()}</li> }).views();
     view! {
         <section class="evidence" aria-label=format!("{} {}", object.kind, object.name)>
-            <p class="named">{kind_badge(&object.kind)} <span class="wrap">{reason.clone()}</span></p>
+            <p class="named">{kind_badge(&object.kind)} <span class="wrap">{told(reason)}</span></p>
             <ul>{pods} {bare} {events}</ul>
         </section>
     }
@@ -27,12 +28,13 @@ pub fn evidence_view(evidence: &Evidence) -> AnyView {
 }
 
 fn container_view(pod: &PodEvidence, container: &ContainerEvidence) -> AnyView {
-    let name = format!("Pod {} ({}), {}: ", pod.name, pod.phase, container.name);
+    let with = [("name", pod.name.as_str()), ("phase", &pod.phase), ("container", &container.name)];
+    let name = say("Pod {name} ({phase}), {container}:", &with) + " ";
     let message = (!container.message.is_empty()).then(|| container.message.clone());
-    let message = message.or_else(|| container.log_missing.clone());
+    let message = message.or_else(|| container.log_missing.as_deref().map(told));
     let message = message.map(|text| view! { <p class="note wrap">{text}</p> });
     let log = (!container.log.is_empty()).then(|| {
-        let label = format!("The end of the log of {}", container.name);
+        let label = say("The end of the log of {name}", &[("name", &container.name)]);
         view! { <pre class="text" tabindex="0" aria-label=label role="region">{container.log.clone()}</pre> }
     });
     view! { <li><p class="wrap">{name} <b>{state_words(container)}</b></p> {message} {log}</li> }.into_any()
@@ -41,15 +43,19 @@ fn container_view(pod: &PodEvidence, container: &ContainerEvidence) -> AnyView {
 /// `exited with 3, Error, 2 restarts`; what the state says already is not said twice.
 fn state_words(container: &ContainerEvidence) -> String {
     let ContainerEvidence { state, exit_code, signal, reason, restarts, .. } = container;
-    let mut words = state.clone();
+    let mut words = told(state);
+    let number = |words: &'static str, number: i32| say(words, &[("n", &number.to_string())]);
     let more = [
-        exit_code.map(|code| (format!("exit code {code}"), code.to_string())),
-        signal.map(|signal| (format!("signal {signal}"), signal.to_string())),
+        exit_code.map(|code| (number("exit code {n}", code), code.to_string())),
+        signal.map(|signal| (number("signal {n}", signal), signal.to_string())),
         Some((reason.clone(), reason.clone())),
-        (*restarts > 0).then(|| (format!("{restarts} restarts"), "restarts".to_owned())),
+        (*restarts > 0).then(|| {
+            let restarts = usize::try_from(*restarts).unwrap_or(usize::MAX);
+            (count(restarts, "{n} restart", "{n} restarts"), "restart".to_owned())
+        }),
     ];
     for (text, sign) in more.into_iter().flatten() {
-        if !words.contains(&sign) {
+        if !state.contains(&sign) {
             words = format!("{words}, {text}");
         }
     }

@@ -14,18 +14,19 @@ use crate::signals::{Views, dynamic};
 use crate::ui::address::encode;
 use crate::ui::button::{link_button, more};
 use crate::ui::label::{kind_badge, plain_label};
+use crate::words::{say, t, told};
 
 /// A class in words.
 pub fn class_words(class: FailureClass) -> &'static str {
     match class {
-        FailureClass::Transient => "Transient",
-        FailureClass::Permanent => "Permanent",
-        FailureClass::Locked => "Locked",
-        FailureClass::TimedOut => "Timed out",
-        FailureClass::Hook => "Hook failed",
-        FailureClass::Cancelled => "Cancelled",
-        FailureClass::Interrupted => "Interrupted",
-        FailureClass::Unknown => "Unknown cause",
+        FailureClass::Transient => t("Transient"),
+        FailureClass::Permanent => t("Permanent"),
+        FailureClass::Locked => t("Locked"),
+        FailureClass::TimedOut => t("Timed out"),
+        FailureClass::Hook => t("Hook failed"),
+        FailureClass::Cancelled => t("Cancelled"),
+        FailureClass::Interrupted => t("Interrupted"),
+        FailureClass::Unknown => t("Unknown cause"),
     }
 }
 
@@ -33,11 +34,11 @@ pub fn class_words(class: FailureClass) -> &'static str {
 pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: Live) -> AnyView {
     let Failure { class, cause, advice, object, text, next } = failure;
     let evidence = evidence_of(live);
-    let cause = (cause != title).then(|| view! { <p class="wrap">{cause}</p> });
+    let cause = (cause != title).then(|| view! { <p class="wrap">{told(&cause)}</p> });
     let object = object.map(|object| object_view(&object, release, live));
     // The proof of an interruption is short, and what the reader has to go by.
     let text = (!text.is_empty()).then(|| match class {
-        FailureClass::Interrupted => view! { <p class="wrap">{text}</p> }.into_any(),
+        FailureClass::Interrupted => view! { <p class="wrap">{told(&text)}</p> }.into_any(),
         _ => said_by_helm(text),
     });
     let release = release.clone();
@@ -55,14 +56,14 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         let next = next.iter().filter(|step| !(has_log && step.action == NextAction::SeeHookLog));
         let links = next.filter_map(|step| {
             let href = step_href(step, &release, live)?;
-            Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", step.action.label(), href))
+            Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", told(step.action.label()), href))
         });
         let links = links.views();
         (!links.is_empty()).then(|| view! { <div class="ways">{links}</div> })
     };
     view! {
         <div class="failure">
-            {plain_label(class_words(class).to_owned())} {cause} {advice.map(|advice| view! { <p>{advice}</p> })}
+            {plain_label(class_words(class).to_owned())} {cause} {advice.map(|advice| view! { <p>{told(&advice)}</p> })}
             {object} {object_evidence} {text} {dynamic(steps)}
         </div>
     }
@@ -71,7 +72,7 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
 
 /// Helm's own text, folded away.
 pub fn said_by_helm(text: String) -> AnyView {
-    more("What Helm said", false, view! { <pre class="text">{text}</pre> }.into_any())
+    more(t("What Helm said"), false, view! { <pre class="text">{text}</pre> }.into_any())
 }
 
 /// What was seen in the cluster of the newest operation's last attempt, where the phase is about that.
@@ -128,7 +129,10 @@ pub fn install_again(release: &ReleaseKey, live: Live) -> String {
 /// The object, with the way to its row among the resources where it has one.
 fn object_view(object: &ObjectRef, release: &ReleaseKey, live: Live) -> AnyView {
     let words = match &object.namespace {
-        Some(namespace) => format!("{} {} in {namespace}", object.kind, object.name),
+        Some(namespace) => {
+            let with = [("kind", object.kind.as_str()), ("name", &object.name), ("namespace", namespace)];
+            say("{kind} {name} in {namespace}", &with)
+        }
         None => format!("{} {}", object.kind, object.name),
     };
     let is_own = live.resources.with_untracked(|all| {

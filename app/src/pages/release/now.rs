@@ -8,14 +8,13 @@ use crate::model::time::duration_words;
 use crate::model::{Operation, Phase, ReleaseRecord, Timestamp, Tone};
 use crate::signals::{Memo, dynamic};
 use crate::ui::label::tone_icon;
+use crate::words::{phrase, say, t, told};
 
 /// The head of the panel.
 #[component]
 pub fn Now(live: Live) -> impl IntoView {
     let clock = Clock::get();
-    let is_foreign = Memo::new(move || {
-        live.phase.with(|phase| matches!(phase, Phase::Pending { .. } | Phase::Stuck { .. }))
-    });
+    let is_foreign = live.is_foreign;
     let timing = Memo::new(move || {
         // All that is known of what others do is since when.
         if is_foreign.get() {
@@ -26,23 +25,25 @@ pub fn Now(live: Live) -> impl IntoView {
         // Of an operation that is over only while the phase is its own outcome.
         match (operation.ended(), live.active.get()) {
             (None, _) => Some(duration_words(clock.now().since(operation.created))),
-            (Some(ended), false) => Some(format!("took {}", duration_words(ended.since(operation.created)))),
+            (Some(ended), false) => {
+                Some(say("took {time}", &[("time", &duration_words(ended.since(operation.created)))]))
+            }
             _ => None,
         }
     });
-    let words = Memo::new(move || live.phase.with(Phase::words));
+    let words = Memo::new(move || told(&live.phase.with(Phase::words)));
     let next = Memo::new(move || match live.phase.get() {
         Phase::Retrying { next, .. } => next,
         _ => None,
     });
     // The newest operation of ours is not what is going on then.
-    let told = move |of: fn(&Operation) -> String| {
+    let of_ours = move |of: fn(&Operation) -> String| {
         Memo::new(move || {
             live.operation.with(|operation| operation.as_ref().filter(|_| !is_foreign.get()).map(of))
         })
     };
-    let what = told(operation_words);
-    let by = told(|operation| operation.requested_by.clone());
+    let what = of_ours(operation_words);
+    let by = of_ours(|operation| operation.requested_by.clone());
     let fact = |term: &'static str, text: Memo<Option<String>>| {
         dynamic(move || text.get().map(|text| view! { <div><dt>{term}</dt><dd>{text}</dd></div> }))
     };
@@ -61,7 +62,7 @@ pub fn Now(live: Live) -> impl IntoView {
                 <p class="now-phase" data-testid="now">
                     {dynamic(move || words.get())} {dynamic(move || next.get().map(|at| countdown(at, clock)))}
                 </p>
-                <p class="now-step">{dynamic(move || live.step.get())}</p>
+                <p class="now-step">{dynamic(move || live.step.get().map(|step| told(&step)))}</p>
             </div>
             <dl class="now-facts">
                 {dynamic(move || {
@@ -75,7 +76,7 @@ pub fn Now(live: Live) -> impl IntoView {
                                 </div>
                             }
                         })
-                })} {fact("Operation", what)} {fact("Requested by", by)}
+                })} {fact(t("Operation"), what)} {fact(t("Requested by"), by)}
             </dl>
         </div>
     }
@@ -83,22 +84,24 @@ pub fn Now(live: Live) -> impl IntoView {
 
 fn timing_words(is_foreign: bool, is_active: bool) -> &'static str {
     match (is_foreign, is_active) {
-        (true, _) => "Pending for",
-        (_, true) => "Elapsed",
-        _ => "Last operation",
+        (true, _) => t("Pending for"),
+        (_, true) => t("Elapsed"),
+        _ => t("Last operation"),
     }
 }
 
 /// `, next in 5 s`, each second; what stands there keeps its place when it loses a digit.
 fn countdown(at: Timestamp, clock: Clock) -> AnyView {
-    let words = Memo::new(move || format!("{} s", at.since(clock.now()).div_ceil(1000)));
-    view! { ", next in " <span class="countdown">{dynamic(move || words.get())}</span> }.into_any()
+    let words = Memo::new(move || say("{n} s", &[("n", &at.since(clock.now()).div_ceil(1000).to_string())]));
+    let time = view! { <span class="countdown">{dynamic(move || words.get())}</span> }.into_any();
+    phrase(", next in {time}", vec![("time", time)])
 }
 
 /// What an operation does, in a few words: `Install of samples/web 1.2.0`.
 fn operation_words(operation: &Operation) -> String {
+    let kind = told(operation.kind.noun());
     match &operation.chart {
-        Some(chart) => format!("{} of {chart}", operation.kind.noun()),
-        None => operation.kind.noun().to_owned(),
+        Some(chart) => say("{kind} of {chart}", &[("kind", &kind), ("chart", &chart.to_string())]),
+        None => kind,
     }
 }

@@ -9,6 +9,7 @@ use crate::model::{Notice, Phase, ReleaseKey, Tone, Way};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::alert::Alert;
 use crate::ui::button::{leading_button, link_button};
+use crate::words::{t, told};
 
 /// The notice, and the remark of an operation that succeeded all the same.
 #[component]
@@ -23,8 +24,8 @@ pub fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
                 .get()
                 .map(|text| {
                     view! {
-                        <Alert tone=Tone::Neutral title="Worth knowing">
-                            <p>{text}</p>
+                        <Alert tone=Tone::Neutral title=t("Worth knowing")>
+                            <p>{told(&text)}</p>
                         </Alert>
                     }
                 })
@@ -34,15 +35,16 @@ pub fn Trouble(release: ReleaseKey, live: Live) -> impl IntoView {
 
 fn notice_view(notice: Notice, release: &ReleaseKey, live: Live) -> AnyView {
     let Notice { tone, title, text, failure } = notice;
-    let text = (!text.is_empty()).then(|| view! { <p>{text}</p> });
+    let text = (!text.is_empty()).then(|| view! { <p>{told(&text)}</p> });
     let failure = failure.map(|failure| failure_view(failure, &title, release, live));
+    let title = told(&title);
     let of = release.clone();
     let ways = move || {
         let ways = live.ways.get();
         if live.phase.with(|phase| *phase == Phase::Uninstalled) {
             let href = install_again(&of, live);
             return Some(
-                view! { <div class="ways">{vec![link_button(SECONDARY, "Install it again", href)]}</div> },
+                view! { <div class="ways">{vec![link_button(SECONDARY, t("Install it again"), href)]}</div> },
             );
         }
         let buttons = ways.into_iter().map(|way| way_button(&way, &of)).views();

@@ -6,6 +6,7 @@ use super::{Live, health};
 use crate::model::{Health, Resource};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::label::kind_badge;
+use crate::words::{t, told};
 
 /// How many are named. While more than these are on their way, only failed ones are: a list that changes each second
 /// tells nobody anything.
@@ -19,7 +20,7 @@ pub fn Waiting(live: Live) -> impl IntoView {
         let named = named.get();
         (!named.is_empty()).then(|| {
             view! {
-                <ul class="waiting" aria-label="Not ready">
+                <ul class="waiting" aria-label=t("Not ready")>
                     {named.into_iter().map(item).views()}
                 </ul>
             }
@@ -33,7 +34,7 @@ fn item(resource: Resource) -> AnyView {
         <li>
             {health::health_view(resource.health)}
             <span class="named">{kind_badge(&object.kind)} <span class="wrap">{object.name}</span></span>
-            <span class="note wrap">{resource.message}</span>
+            <span class="note wrap">{told(&resource.message)}</span>
         </li>
     }
     .into_any()

@@ -242,6 +242,17 @@ async fn what_no_runner_of_ours_could_carry_out_is_left_to_the_other_server_and_
 }
 
 #[tokio::test(start_paused = true)]
+async fn whose_server_an_operation_waits_for_is_told() {
+    let room = room_behind(&of_bob("a", RunnerKind::Process)).await;
+    assert_eq!(room.operations.host(&id("a")).as_deref(), Some("bob"));
+    assert_eq!(room.operations.host(&id("b")), None, "ours");
+    becomes(&room, "a", OperationState::Running).await;
+    assert_eq!(room.operations.host(&id("a")), None, "it waits no more");
+    let room = room_behind(&of_bob("a", RunnerKind::Job)).await;
+    assert_eq!(room.operations.host(&id("a")), None, "whoever has the image may start a Job");
+}
+
+#[tokio::test(start_paused = true)]
 async fn one_that_was_passed_over_is_at_work_once_its_own_server_has_launched_it() {
     let room = room_behind(&of_bob("a", RunnerKind::Process)).await;
     tokio::time::sleep_until(room.operations.launch_due().await.unwrap()).await;

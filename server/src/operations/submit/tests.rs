@@ -208,6 +208,21 @@ async fn an_accepted_operation_bars_its_release_until_it_is_over_whatever_its_le
 }
 
 #[tokio::test]
+async fn a_preview_in_the_way_is_told_to_be_one() {
+    let room = Room::new();
+    let mut preview = install(None);
+    preview.options.dry_run = true;
+    submit(&room, preview).await.unwrap();
+    let Err(ApiError::Conflict { message, .. }) = submit(&room, install(None)).await else {
+        panic!("both were accepted");
+    };
+    assert_eq!(
+        message,
+        "A preview of the install of web is being rendered, for ann. It changes nothing and is over in a moment: try again then."
+    );
+}
+
+#[tokio::test]
 async fn what_was_submitted_to_another_server_bars_the_release_before_the_watch_tells_of_it() {
     let (room, created) = (Room::new(), operation("other", OperationState::Queued));
     room.leases.create(&release(), &hold("other")).await.unwrap();

@@ -5,6 +5,9 @@ use crate::model::FailureClass::{Cancelled, Hook, Locked, TimedOut};
 use crate::model::NextAction::*;
 
 const CORRECT_HOOK: &str = "Its pod's log says why; correct that and submit again.";
+/// What a hook does is in the chart and its values; and what is half made can be gone back on, or removed.
+const AFTER_HOOK: &[crate::model::NextAction] =
+    &[SeeHookLog, EditValues, ChooseAnotherVersion, TryAgain, Rollback, Uninstall];
 const STAYS: &str = "What was created stays and may yet become ready; look at the resources that are not.";
 
 #[rustfmt::skip]
@@ -16,11 +19,11 @@ pub(super) static RULES: &[Rule] = &[
     rule(Locked, &["secrets \"sh.helm.release.v1.", "already exists"], &[],
         "Another helm wrote this release at the same moment.", "Wait for it to finish.", &[OpenRelease, TryAgain]),
     rule(Hook, &["job", "failed: "], &["backofflimitexceeded", "deadlineexceeded"],
-        "A hook's job failed.", CORRECT_HOOK, &[SeeHookLog, TryAgain]),
+        "A hook's job failed.", CORRECT_HOOK, AFTER_HOOK),
     rule(Hook, &["resource job/", "not ready. status: failed"], &[],
-        "A job failed.", CORRECT_HOOK, &[SeeHookLog, TryAgain]),
+        "A job failed.", CORRECT_HOOK, AFTER_HOOK),
     rule(Hook, &["^pod ", " failed"], &[],
-        "A hook's pod failed.", "Its log says why; correct that and submit again.", &[SeeHookLog, TryAgain]),
+        "A hook's pod failed.", "Its log says why; correct that and submit again.", AFTER_HOOK),
     rule(Cancelled, &[], &["context canceled", "context cancelled"],
         "helm was told to stop.", "Submit again when you are ready.", &[TryAgain, SeeResources, Uninstall]),
     rule(TimedOut, &["resource ", " still exists. status: "], &[],
