@@ -19,7 +19,7 @@ mkdirSync(path.join(out, 'assets'), { recursive: true });
 const sources = readdirSync(path.join(here, '../app'), { recursive: true })
   .filter((name) => /\.(rs|html)$/.test(name))
   .map((name) => read(here, '../app', name))
-  .concat(read(here, 'editor.js'));
+  .concat(['editor', 'values-form', 'controls', 'parts'].map((name) => read(here, `${name}.js`)));
 
 // One folder a component of PatternFly; the order is PatternFly's own, which is the alphabet's.
 const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content DescriptionList Divider Drawer EmptyState
