@@ -21,7 +21,7 @@ use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
 use crate::ui::state::EmptyState;
 use query::with_query;
-use route::{Origin, Route};
+use route::Route;
 use shell::Shell;
 
 /// Everything that the user sees.
@@ -72,13 +72,10 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Catalogue { namespace, .. } => {
             view! { <catalogue::CataloguePage namespace route /> }.into_any()
         }
-        Route::Install { chart: Origin::Repository(chart), .. } => {
-            view! { <install::Install chart route /> }.into_any()
+        Route::Install { chart: origin, .. } => view! { <install::Install origin route /> }.into_any(),
+        Route::Elsewhere { .. } | Route::Repositories { .. } | Route::Repository { .. } => {
+            view! { <NotFound /> }.into_any()
         }
-        Route::Install { .. }
-        | Route::Elsewhere { .. }
-        | Route::Repositories { .. }
-        | Route::Repository { .. } => view! { <NotFound /> }.into_any(),
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
         Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),
