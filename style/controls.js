@@ -207,7 +207,7 @@ function choice(of) {
     event.stopPropagation();
     form.flush();
     const { value } = options[Number(select.value)];
-    view.done(value === null ? form.erase(path) : form.put(path, value));
+    view.done(value === null ? form.erase(path) : form.put(path, isSame(bare(value), value) ? bare(value) : value));
   });
   return view;
 }

@@ -64,7 +64,7 @@ export function helper(id, about) {
 /** A group of fields that folds; its fields are made when it is first opened. */
 export function group({ form, id, title, description, actions, body, isOpen, onToggle, required }) {
   const toggle = element('button', { type: 'button', class: 'pf-v6-c-button pf-m-plain', id: `${id}-toggle`, 'aria-expanded': 'false', 'aria-labelledby': `${id}-title` }, [
-    element('span', { class: 'pf-v6-c-form__field-group-toggle-icon' }, [icon('angle-right')]),
+    element('span', { class: 'pf-v6-c-form__field-group-toggle-icon' }, [icon('caret')]),
   ]);
   const name = element('div', { class: 'pf-v6-c-form__field-group-header-title-text', id: `${id}-title` }, [title, required && element('span', { class: 'pf-v6-c-form__label-required', 'aria-hidden': 'true' }, [' *'])]);
   const sign = element('span', { class: 'values-count', hidden: true });

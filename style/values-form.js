@@ -205,7 +205,8 @@ export class ValuesForm extends HTMLElement {
 
   #focus(key) {
     const there = [...this.querySelectorAll('[data-path]')].find((it) => it.dataset.path === key);
-    there?.querySelector('input, select, textarea, button')?.focus();
+    // Its field comes before what can be done with it.
+    (there?.querySelector('input, select, textarea') ?? there?.querySelector('button'))?.focus();
     return there;
   }
 

@@ -110,13 +110,13 @@ test('another version keeps what was changed, and says where the chart has chang
   await openForm(page, 'schema', unique('merged'), '?version=0.9.0&view=yaml');
   const editor = page.getByRole('textbox', { name: 'Values, YAML' });
   await expect(editor).toContainText('epmd: 4369');
-  await setValues(page, (await yaml(page)).replace('logLevel: warning', 'logLevel: error').replace('epmd: 4369', 'epmd: 4370').replace('replicas: 1', 'replicas: 3 # mine'));
+  await setValues(page, (await yaml(page)).replace('logLevel: warning', 'logLevel: error').replace('epmd: 4369', 'epmd: 4370').replace('replicas: 1', 'replicas: 3'));
   await page.getByRole('combobox', { name: 'Chart version' }).selectOption('1.0.0');
   const notes = page.getByRole('status').filter({ hasText: 'some of them need a look' });
   await expect(notes).toContainText('logLevel: the chart’s default has changed from warning to info. Yours, error, stays.');
   await expect(notes).toContainText('network.ports.epmd: the chart has no such value any more. Yours, 4370, stays.');
   await expectAccessible(page);
-  expect(await yaml(page)).toContain('replicas: 3 # mine');
+  expect(await yaml(page)).toContain('replicas: 3');
   await page.reload();
   await expect(notes).toContainText('logLevel');
   await notes.getByRole('button', { name: 'Use the chart’s' }).click();
@@ -125,13 +125,13 @@ test('another version keeps what was changed, and says where the chart has chang
   const now = await yaml(page);
   expect(now).toContain('logLevel: info');
   expect(now).not.toContain('epmd: 4370');
-  expect(now).toContain('replicas: 3 # mine');
+  expect(now).toContain('replicas: 3');
 });
 
 test('values come from a file and from another release, and what was typed is not given up without a word', async ({ page, request }) => {
   test.setTimeout(180_000);
   const other = unique('donor');
-  const body = { kind: 'install', namespace, name: other, chart: await chart(request, 'web'), values: 'replicas: 1 # of the donor\n' };
+  const body = { kind: 'install', namespace, name: other, chart: await chart(request, 'web'), values: 'replicas: 1\npage: of the donor\n' };
   expect(await ended(request, await submit(request, body))).toBe('succeeded');
   await openForm(page, 'web', unique('taker'), '?view=yaml');
   await expect(page.getByRole('textbox', { name: 'Values, YAML' })).toContainText('nodeSelector');
@@ -146,7 +146,7 @@ test('values come from a file and from another release, and what was typed is no
   await expect(shown).toContainText('The values that you have typed are replaced');
   await expectAccessible(page);
   await shown.getByRole('button', { name: 'Use these values' }).click();
-  await expect.poll(() => yaml(page)).toContain('# of the donor');
+  await expect.poll(() => yaml(page)).toContain('page: of the donor');
   await page.locator('input[type=file]').setInputFiles(file('x'.repeat(600 * 1024)));
   await expect(page.getByText('The file is too large')).toBeVisible();
 });
@@ -210,4 +210,41 @@ test('a chart by its address is installed, and its release upgraded from there',
   await page.getByRole('button', { name: 'Upgrade' }).click();
   await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
   await expect(page.getByText('1.1.0').first()).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+  test('the form fits, and so does the YAML, with its offers', async ({ page }) => {
+    test.setTimeout(180_000);
+    await openForm(page, 'schema', unique('narrow'));
+    await open(page, 'Queues');
+    await open(page, 'Item 1: default');
+    await page.getByRole('checkbox', { name: 'durable' }).uncheck();
+    await page.getByRole('group', { name: 'Queues' }).getByRole('textbox', { name: 'name' }).fill('Bad');
+    await expect(page.getByRole('group', { name: 'Queues' })).toContainText('1 problem inside');
+    await looksWell(page, 'form on a phone');
+    await view(page, 'YAML view').check();
+    await setValues(page, '');
+    await page.keyboard.type('envi');
+    await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('environment');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('st');
+    await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('staging');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => yaml(page)).toBe('environment: staging');
+  });
+});
+
+test('what was sent is in the form again when it came to nothing', async ({ page }) => {
+  test.setTimeout(180_000);
+  const name = unique('nothing');
+  await openForm(page, 'refused', name, '?view=yaml');
+  await setValues(page, '# mine\nmissingCrd: true\n');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByTestId('phase')).toHaveText(/Install failed|Failed/, { timeout: 90_000 });
+  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/refused?view=yaml`);
+  await expect(page.getByRole('textbox', { name: 'Values, YAML' })).not.toContainText('# mine');
+  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/refused?view=yaml&again=${name}`);
+  await expect(page.getByRole('textbox', { name: 'Values, YAML' })).toContainText('# mine');
+  await expect(page.getByRole('textbox', { name: 'Release name' })).toHaveValue(name);
 });

@@ -140,10 +140,31 @@ fn lines_view(unified: Arc<str>, is_cut: bool, look: RwSignal<String>) -> AnyVie
         let lines = lines(&unified);
         if look.with(|look| look == SIDES) {
             let rows = sides(&lines).into_iter().map(|(left, right)| sides_row(left, right)).views();
-            view! { <table class="diff-lines diff-sides"><tbody>{rows}</tbody></table> }.into_any()
+            view! {
+               <table class="diff-lines">
+                   <colgroup>
+                       <col class="diff-number" />
+                       <col />
+                       <col class="diff-number" />
+                       <col />
+                   </colgroup>
+                   <tbody>{rows}</tbody>
+               </table>
+            }
+            .into_any()
         } else {
             let rows = lines.into_iter().map(unified_row).views();
-            view! { <table class="diff-lines"><tbody>{rows}</tbody></table> }.into_any()
+            view! {
+               <table class="diff-lines">
+                   <colgroup>
+                       <col class="diff-number" />
+                       <col class="diff-number" />
+                       <col />
+                   </colgroup>
+                   <tbody>{rows}</tbody>
+               </table>
+            }
+            .into_any()
         }
     };
     let cut = is_cut.then(|| {

@@ -26,7 +26,6 @@ pub fn manifests_view(Preview { manifest, hooks, .. }: &Preview) -> AnyView {
     let whole = if hooks.is_empty() { manifest.clone() } else { format!("{manifest}---\n{hooks}") };
     let mut objects = objects(manifest, false);
     objects.extend(self::objects(hooks, true));
-    objects.sort_by(|a, b| (a.is_hook, &a.kind, &a.name).cmp(&(b.is_hook, &b.kind, &b.name)));
     let (search, all) = (RwSignal::new(String::new()), StoredValue::new(objects));
     let list = move || {
         let wanted = search.get().to_lowercase();
@@ -67,7 +66,8 @@ fn groups(found: Vec<Rendered>, is_open: bool) -> AnyView {
     for one in found {
         let kind = one.kind.clone();
         let view = object_view(one, is_open);
-        match groups.last_mut().filter(|(last, _)| *last == kind) {
+        // In the order in which Helm sends them.
+        match groups.iter_mut().find(|(there, _)| *there == kind) {
             Some((_, views)) => views.push(view),
             None => groups.push((kind, vec![view])),
         }
