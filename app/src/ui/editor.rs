@@ -7,7 +7,7 @@ mod texts;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::signals::{dynamic, effect};
+use crate::signals::{Slot, dynamic, effect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -44,7 +44,7 @@ pub fn YamlEditor(
     model: Signal<Option<String>>,
     /// A line to go to, whenever it is set.
     #[prop(optional)]
-    go_to: Option<RwSignal<Option<u32>>>,
+    go_to: Option<Slot<u32>>,
 ) -> impl IntoView {
     let script = RwSignal::new(Script::Loading);
     load(script);
@@ -55,19 +55,17 @@ pub fn YamlEditor(
         }
     };
     let label = StoredValue::new(label);
-    let element = NodeRef::<leptos::html::Custom<&'static str>>::new();
     if let Some(go_to) = go_to {
         effect(move || {
-            let (Some(line), Some(element)) = (go_to.get(), element.get()) else { return };
-            // Once what is drawn in this turn of the loop is there.
-            request_animation_frame(move || method(&element, "goTo", &line.into()));
-            go_to.set(None);
+            if let (Script::Ready, Some(line)) = (script.get(), go_to.get()) {
+                tell("yaml-editor", "goTo", line.into());
+                go_to.set(None);
+            }
         });
     }
     let editor = move || {
         view! {
             <yaml-editor
-                node_ref=element
                 class="yaml-editor"
                 prop:label=label.get_value()
                 prop:readonly=readonly
@@ -138,10 +136,13 @@ fn load(script: RwSignal<Script>) {
     let _ = head.append_child(&element);
 }
 
-/// Calls a method of an element with one argument. One that is not there yet has nothing to do either.
-fn method(element: &JsValue, name: &str, argument: &JsValue) {
-    let method = js_sys::Reflect::get(element, &name.into()).ok();
-    if let Some(method) = method.and_then(|it| it.dyn_into::<js_sys::Function>().ok()) {
-        let _ = method.call1(element, argument);
-    }
+/// Calls a method of the page's first element of that name, once what is drawn in this turn of the loop is there.
+fn tell(element: &'static str, name: &'static str, argument: JsValue) {
+    request_animation_frame(move || {
+        let Some(element) = document().query_selector(element).ok().flatten() else { return };
+        let method = js_sys::Reflect::get(&element, &name.into()).ok();
+        if let Some(method) = method.and_then(|it| it.dyn_into::<js_sys::Function>().ok()) {
+            let _ = method.call1(&element, &argument);
+        }
+    });
 }

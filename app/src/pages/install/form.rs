@@ -1,6 +1,6 @@
 //! The state that the forms for an install and an upgrade share.
 
-use crate::signals::{dynamic, effect};
+use crate::signals::{Slot, dynamic, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -29,7 +29,7 @@ pub struct Form {
     /// On its way, and why it was refused.
     pub sending: Sending,
     /// What the values were before they were taken to another version.
-    before: RwSignal<Option<Before>>,
+    before: Slot<Before>,
     pub(super) name: StoredValue<String>,
     untouched: StoredValue<Draft>,
 }
@@ -91,7 +91,7 @@ impl Form {
             values: RwSignal::new(String::new()),
             errors: RwSignal::new(Vec::new()),
             sending,
-            before: RwSignal::new(None),
+            before: Slot::new(),
             name: StoredValue::new(name),
             untouched: StoredValue::new(untouched),
         }

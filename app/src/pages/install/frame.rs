@@ -1,6 +1,6 @@
 //! The frame of the forms for an install and an upgrade, with a foot that stays in sight: errors, and the buttons.
 
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Slot, dynamic};
 use leptos::prelude::*;
 
 use super::command::CommandDialog;
@@ -48,7 +48,7 @@ pub fn FormFrame(
             },
         );
     };
-    let previewed = RwSignal::new(None);
+    let previewed = Slot::new();
     let preview = move |_| {
         // Each look is an operation of its own, and none is the one that the form makes.
         let change = |request: &mut SubmitOperation| {
@@ -57,7 +57,7 @@ pub fn FormFrame(
         };
         form.send(source.get_untracked(), change, move |id| previewed.set(Some(id)));
     };
-    let told_as = RwSignal::new(None);
+    let told_as = Slot::new();
     let tell = move || {
         if let Some(chart) = source.get_untracked() {
             told_as.set(form.request(Some(chart)));

@@ -9,7 +9,7 @@ mod elsewhere;
 mod merged;
 mod views;
 
-use crate::signals::{Memo, dynamic, effect};
+use crate::signals::{Memo, Slot, dynamic, effect};
 use leptos::prelude::*;
 
 use super::chart::Chart;
@@ -78,7 +78,7 @@ pub fn ValuesSection(form: Form, chart: Chart, base: Base) -> impl IntoView {
     let check = checked(form, chart, text, below);
     let change = Callback::new(move |text| form.edit_values(text, base_text.get_untracked()));
     let is_edited = Memo::new(move || edited.with(Option::is_some));
-    let taken = RwSignal::new(None::<Taken>);
+    let taken = Slot::<Taken>::new();
     // What was typed is not given up without a word.
     let take = Callback::new(move |offer: Taken| {
         if is_edited.get_untracked() || offer.is_to_be_shown {

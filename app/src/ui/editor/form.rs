@@ -1,13 +1,12 @@
 //! The values as a form: the element `<values-form>` of the editor's script.
 
 use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::Closure;
 
-use super::{Script, load, method};
-use crate::signals::{dynamic, effect};
+use super::{Script, load, tell};
+use crate::signals::{Slot, dynamic, effect};
 use crate::ui::state::skeleton_lines;
 use crate::words::told;
 
@@ -29,25 +28,24 @@ pub fn ValuesForm(
     #[prop(into)]
     problems: Signal<ValuesProblems>,
     /// A value to go to, whenever it is set.
-    go_to: RwSignal<Option<Vec<String>>>,
+    go_to: Slot<Vec<String>>,
     /// Each change that the user makes, with the whole text.
     on_change: Callback<String>,
 ) -> impl IntoView {
     let script = RwSignal::new(Script::Loading);
     load(script);
-    let element = NodeRef::<html::Custom<&'static str>>::new();
     effect(move || {
-        let (Some(path), Some(element)) = (go_to.get(), element.get()) else { return };
-        let path: js_sys::Array = path.iter().map(|name| JsValue::from_str(name)).collect();
-        request_animation_frame(move || method(&element, "reveal", &path));
-        go_to.set(None);
+        if let (Script::Ready, Some(path)) = (script.get(), go_to.get()) {
+            let path: js_sys::Array = path.iter().map(|name| JsValue::from_str(name)).collect();
+            tell("values-form", "reveal", path.into());
+            go_to.set(None);
+        }
     });
     let translate = Closure::<dyn Fn(String) -> String>::new(|sentence: String| told(&sentence));
     let translate = StoredValue::new_local(translate.into_js_value());
     dynamic(move || match script.get() {
         Script::Ready => view! {
             <values-form
-                node_ref=element
                 class="values-form"
                 prop:told=translate.get_value()
                 prop:whole=whole

@@ -1,6 +1,5 @@
 //! Values from elsewhere: a file, or another release.
 
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -19,6 +18,8 @@ use crate::words::{count, say, t};
 
 /// The largest file that is read, in bytes: the server takes no more.
 const FILE_MAX: f64 = 512.0 * 1024.0;
+/// The id of the field that takes a file.
+const FILE: &str = "values-file";
 /// As many releases are listed at a time.
 const LISTED_MAX: usize = 50;
 
@@ -35,7 +36,6 @@ pub struct Taken {
 
 /// The button that takes a file, which can be dropped on it as well.
 pub fn upload(take: Callback<Taken>, error: RwSignal<String>) -> AnyView {
-    let input = NodeRef::<html::Input>::new();
     let read = move |file: Option<web_sys::File>| {
         let Some(file) = file else { return };
         error.set(String::new());
@@ -58,7 +58,7 @@ pub fn upload(take: Callback<Taken>, error: RwSignal<String>) -> AnyView {
         });
     };
     let chosen = move |_| {
-        let Some(input) = input.get_untracked() else { return };
+        let Some(input) = file_input() else { return };
         read(input.files().and_then(|files| files.get(0)));
         // The same file can be chosen again.
         input.set_value("");
@@ -83,13 +83,13 @@ pub fn upload(take: Callback<Taken>, error: RwSignal<String>) -> AnyView {
                 "pf-v6-c-button pf-m-link pf-m-inline",
                 t("Upload values file"),
                 move || {
-                    if let Some(input) = input.get_untracked() {
+                    if let Some(input) = file_input() {
                         input.click();
                     }
                 },
             )}
             <input
-                node_ref=input
+                id=FILE
                 type="file"
                 hidden
                 accept=".yaml,.yml,.json,text/yaml,application/yaml"
@@ -99,6 +99,10 @@ pub fn upload(take: Callback<Taken>, error: RwSignal<String>) -> AnyView {
         </span>
     }
     .into_any()
+}
+
+fn file_input() -> Option<web_sys::HtmlInputElement> {
+    document().get_element_by_id(FILE)?.dyn_into().ok()
 }
 
 /// The button for the values of another release, and its dialog.

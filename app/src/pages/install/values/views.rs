@@ -11,7 +11,7 @@ use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{FormOf, Tone, ValuesCheck, ValuesProblem};
 use crate::pages::query::{query_setter, query_value};
-use crate::signals::{Memo, Views as _, dynamic, effect};
+use crate::signals::{Memo, Slot, Views as _, dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::editor::{ValuesForm, YamlEditor};
 use crate::ui::state::{error_state, skeleton_lines};
@@ -77,7 +77,7 @@ impl Views {
             _ => None,
         });
         let model_text = Signal::derive(move || model.data.get());
-        let (line, path) = (RwSignal::new(None), RwSignal::new(None));
+        let (line, path) = (Slot::new(), Slot::new());
         let go = Callback::new(move |problem: ValuesProblem| {
             if chosen.get_untracked() == Some(FORM) {
                 path.set(Some(problem.path));
