@@ -226,11 +226,10 @@ test.describe('on a phone', () => {
     await view(page, 'YAML view').check();
     await setValues(page, '');
     await page.keyboard.type('envi');
-    await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('environment');
-    await page.keyboard.press('Enter');
+    const offer = (words: string) => page.locator('.cm-tooltip-autocomplete li').filter({ hasText: words });
+    await offer('environment').click();
     await page.keyboard.type('st');
-    await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('staging');
-    await page.keyboard.press('Enter');
+    await offer('staging').click();
     await expect.poll(() => yaml(page)).toBe('environment: staging');
   });
 });

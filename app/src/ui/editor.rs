@@ -11,7 +11,7 @@ use crate::signals::{Slot, dynamic, effect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-pub use form::{ValuesForm, ValuesProblems};
+pub use form::ValuesForm;
 pub use texts::{MergeNote, carried, cut, overlay, put, reviewed, syntax_error};
 
 /// An error at a line of the text, from 1.
