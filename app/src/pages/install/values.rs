@@ -44,7 +44,12 @@ pub fn ValuesSection(form: Form, chart: Chart, base: Base) -> impl IntoView {
         Base::Chart => defaults.get(),
         Base::Release(values) => values.get(),
     });
-    effect(move || base_text.with(|base| form.carry_over(base)));
+    effect(move || {
+        // A chart that is not there has no values to carry anything over to.
+        if matches!(base, Base::Release(_)) || detail.data.is_some() {
+            base_text.with(|base| form.carry_over(base));
+        }
+    });
     if let Base::Release(_) = base {
         review_defaults(form, defaults, base_text);
     }
