@@ -120,7 +120,7 @@ function values(_, field) {
 }
 
 /** A choice without quotation marks where it needs none. */
-function bare(value) {
+export function bare(value) {
   const word = /^"([A-Za-z_][\w./-]*)"$/.exec(value)?.[1];
   return word && !/^(y|yes|n|no|true|false|on|off|null)$/i.test(word) ? word : value;
 }

@@ -5,7 +5,8 @@
 // Event: `change`, bubbling, when the user has typed. Tab moves on, as in any other field, and does not indent: nobody is
 // trapped in it. Enter keeps the indentation; Ctrl-] and Ctrl-[ change it.
 // Static functions on texts: `overlay`, `merge`, `problem` (values.js), `get`, `set`, `remove`, `insertItem`, `moveItem`, `quote`
-// (edit.js), `merge3`, `review` (merge3.js).
+// (edit.js), `merge3`, `review` (merge3.js). Methods: `goTo(line)`, `find()`.
+// With it comes <values-form> (values-form.js), the same values as a form.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
@@ -19,6 +20,7 @@ import { offers, said } from './complete.js';
 import { get, insertItem, moveItem, quote, remove, set } from './edit.js';
 import { merge3, review } from './merge3.js';
 import { merge, overlay, problem } from './values.js';
+import './values-form.js';
 
 // Colours come from the page's tokens (style/form.css), which follow the theme.
 const colours = HighlightStyle.define([
@@ -57,6 +59,14 @@ class YamlEditor extends HTMLElement {
   static quote = quote;
   static merge3 = merge3;
   static review = review;
+  /** `merge3` and `review`, and `set` or `remove` at a path, for whoever speaks in texts: JSON in, JSON out. */
+  static carried = (before, after, users) => {
+    const merged = merge3(before, after, users);
+    return merged && JSON.stringify({ text: merged.text, notes: JSON.stringify(merged.notes) });
+  };
+  static reviewed = (before, after, users) => JSON.stringify(review(before, after, users) ?? []);
+  static put = (text, path, value) => set(text, JSON.parse(path), value);
+  static cut = (text, path) => remove(text, JSON.parse(path));
 
   #view;
   #value = '';
@@ -146,6 +156,15 @@ class YamlEditor extends HTMLElement {
     this.#view?.focus();
   }
 
+  /** Goes to a line, from 1. */
+  goTo(line) {
+    if (!this.#view) return;
+    const { doc } = this.#view.state;
+    const { from } = doc.line(Math.min(Math.max(1, line), doc.lines));
+    this.#view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+    this.#view.focus();
+  }
+
   find() {
     if (this.#view) openSearchPanel(this.#view);
   }
@@ -229,7 +248,6 @@ class YamlEditor extends HTMLElement {
     if (!this.#view) return;
     const found = this.#diagnostics.length > 0 ? this.#errors(this.#view) : [];
     this.#view.dispatch(setDiagnostics(this.#view.state, found));
-    if (found.length > 0) this.#view.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) });
   }
 }
 

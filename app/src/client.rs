@@ -17,12 +17,12 @@ use wasm_bindgen::JsCast;
 use crate::api;
 use crate::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet,
-    Form as ValuesForm, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
+    FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
     Picture, PodList, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
     RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
     Uploaded, ValuesCheck, Version,
 };
-use call::call;
+use call::{call, call_unread};
 
 /// What a call will say.
 pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
@@ -98,8 +98,8 @@ pub trait Client: Send + Sync {
     -> Answer<ChartDetail>;
     /// A chart that the user has uploaded.
     fn uploaded(&self, upload: String) -> Answer<Uploaded>;
-    /// The form of a chart's values.
-    fn chart_form(&self, request: FormOf) -> Answer<ValuesForm>;
+    /// The form of a chart's values, as JSON: the script that draws it reads it.
+    fn chart_form(&self, request: FormOf) -> Answer<String>;
     /// What is wrong with values, as the chart's schema has it.
     fn check_values(&self, request: CheckValues) -> Answer<ValuesCheck>;
     /// The repositories that the user may see.
@@ -224,8 +224,8 @@ impl Client for Server {
     fn uploaded(&self, upload: String) -> Answer<Uploaded> {
         call(api::UploadedCall { upload })
     }
-    fn chart_form(&self, request: FormOf) -> Answer<ValuesForm> {
-        call(api::ChartFormCall { request })
+    fn chart_form(&self, request: FormOf) -> Answer<String> {
+        call_unread(api::ChartFormCall { request })
     }
     fn check_values(&self, request: CheckValues) -> Answer<ValuesCheck> {
         call(api::CheckValuesCall { request })

@@ -23,7 +23,7 @@ use crate::ui::button::link_button;
 use crate::ui::lazy::lazy;
 use crate::ui::state::EmptyState;
 use query::with_query;
-use route::{Origin, Route};
+use route::Route;
 use shell::Shell;
 
 /// Everything that the user sees.
@@ -75,13 +75,12 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Catalogue { namespace, .. } => {
             lazy(|| Box::pin(parts::catalogue()), move |draw| draw(namespace.clone(), route))
         }
-        Route::Install { chart: Origin::Repository(chart), .. } => {
-            lazy(|| Box::pin(parts::install()), move |draw| draw(chart.clone(), route))
+        Route::Install { chart: origin, .. } => {
+            lazy(|| Box::pin(parts::install()), move |draw| draw(origin.clone(), route))
         }
-        Route::Install { .. }
-        | Route::Elsewhere { .. }
-        | Route::Repositories { .. }
-        | Route::Repository { .. } => view! { <NotFound /> }.into_any(),
+        Route::Elsewhere { .. } | Route::Repositories { .. } | Route::Repository { .. } => {
+            view! { <NotFound /> }.into_any()
+        }
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => lazy(|| Box::pin(parts::upgrade()), move |draw| draw(key.clone())),
         Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),

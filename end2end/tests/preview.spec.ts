@@ -25,16 +25,15 @@ test('an install is previewed by keyboard, stores nothing, and is then made by t
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Preview' });
   await expect(dialog).toContainText('Nothing of it is stored, and no hook has run.', { timeout: 60_000 });
-  const manifests = dialog.getByRole('textbox', { name: 'Manifests' });
-  await expect(manifests).toContainText('# Source: web/templates/');
+  await expect(dialog.getByRole('heading', { level: 3, name: /Deployment/ })).toBeVisible();
+  await expect(dialog.getByRole('heading', { level: 3, name: /Service/ })).toBeVisible();
   await looksWell(page, 'preview');
-  await manifests.click();
-  await page.keyboard.press('ControlOrMeta+f');
-  await page.keyboard.type('replicas: 3');
-  await page.keyboard.press('Enter');
-  await expect(manifests).toContainText('replicas: 3');
-  await page.keyboard.press('Escape');
-  await expect(dialog, 'Escape has closed the search, and nothing else').toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Search the manifests' }).fill('replicas: 3');
+  await expect(dialog.getByText('1 object', { exact: true })).toBeVisible();
+  await expect(dialog.getByText('replicas: 3')).toBeVisible();
+  await expect(dialog.getByRole('heading', { level: 3, name: /Service/ })).toBeHidden();
+  await dialog.getByRole('button', { name: 'Release notes' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Search the manifests' })).toBeHidden();
 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();

@@ -27,6 +27,18 @@ where
     )
 }
 
+/// The same, with the answer as JSON: for what is handed on to a script, and not read here.
+pub fn call_unread<F>(arguments: F) -> Answer<String>
+where
+    F: ServerFn<Error = ApiError> + Serialize + 'static,
+{
+    let body = to_json(&arguments);
+    Box::pin(async move {
+        let answer = post(F::PATH, body.ok_or_else(unreadable)?).await?;
+        JSON::stringify(&answer).map(String::from).map_err(|_| unreadable())
+    })
+}
+
 /// A value as JSON.
 pub fn to_json(value: &impl Serialize) -> Option<String> {
     write(value)

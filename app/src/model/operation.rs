@@ -165,6 +165,8 @@ pub struct OperationOptions {
     pub attempts: u32,
     /// What carries it out; none for the server's own choice.
     pub runner: Option<RunnerKind>,
+    /// Refused, where the release's latest revision is another one: somebody has changed it since it was looked at.
+    pub expected_revision: Option<u32>,
 }
 
 /// What an upgrade takes besides the values that it is given.
@@ -223,6 +225,7 @@ impl Default for OperationOptions {
             take_over: false,
             attempts: DEFAULT_ATTEMPTS,
             runner: None,
+            expected_revision: None,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The form that makes a release of a chart.
 
+pub mod chart;
+mod command;
 pub mod draft;
 pub mod form;
+pub mod frame;
 pub mod options;
 mod preview;
 pub mod storage;
@@ -12,32 +15,44 @@ use crate::signals::{Memo, Views, dynamic, effect};
 use leptos::prelude::*;
 
 use super::query::query_value;
-use super::route::{ChartRef, Route};
+use super::route::{Origin, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
+use crate::model::OperationKind;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
-use crate::model::{ChartSource, OperationKind};
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::state::{shown, skeleton_lines};
+use crate::words::{phrase, say, t, told};
+use chart::Chart;
 use draft::{Draft, Field};
-use form::{Form, FormFrame};
+use form::Form;
+use frame::FormFrame;
 use options::Options;
 use values::{Base, ValuesSection};
 use version::VersionSelect;
 
 /// The page.
 #[component]
-pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
+pub fn Install(origin: Origin, route: Memo<Route>) -> impl IntoView {
     let asked = query_value("version");
+    let name = match &origin {
+        Origin::Repository(chart) => suggest_release_name(&chart.chart),
+        // What it is called is in it.
+        Origin::Address(_) | Origin::Upload(_) => String::new(),
+    };
     let fresh = Draft::new(
         route.with_untracked(|route| route.namespace().map(str::to_owned)).unwrap_or_default(),
-        suggest_release_name(&chart.chart),
+        name,
         asked.get_untracked(),
     );
-    let form =
-        Form::open(OperationKind::Install, format!("install/{}/{}", chart.repository, chart.chart), fresh);
+    let stored = match &origin {
+        Origin::Repository(chart) => format!("install/{}/{}", chart.repository, chart.chart),
+        Origin::Address(url) => format!("install-address/{url}"),
+        Origin::Upload(upload) => format!("install-upload/{upload}"),
+    };
+    let form = Form::open(OperationKind::Install, stored, fresh);
     // The namespace bar above is the same choice.
     let mut before = route.with_untracked(|route| route.namespace().map(str::to_owned));
     effect(move || {
@@ -47,51 +62,68 @@ pub fn Install(chart: ChartRef, route: Memo<Route>) -> impl IntoView {
         }
         before = now;
     });
-    let version = Memo::new(move || form.draft.with(|draft| draft.version.clone()));
-    let of = chart.clone();
-    let detail = fetch(move || {
-        let version = Some(version.get()).filter(|version| !version.is_empty());
-        client().chart(of.repository.clone(), of.chart.clone(), version)
-    });
-    let cancel = move || {
-        let namespace = route.with(|route| route.namespace().map(str::to_owned));
-        Route::Catalogue { namespace, chart: None }.to_string()
-    };
-    let (title, of) = (chart.chart.clone(), chart.clone());
-    let source = Callback::new(move |()| {
-        let version = detail.data.with_untracked(|detail| detail.map(|detail| detail.version.clone()));
-        let (repository, name) = (of.repository.clone(), of.chart.clone());
-        version.map(|version| ChartSource::Repository { repository, name, version })
-    });
-    let body = move || {
-        view! {
-            <div class="form-columns">
-                <Target form />
-                <VersionSelect form detail current=None />
-            </div>
-            <ValuesSection form detail base=Base::Chart />
-            <Options form />
+    let of = origin.clone();
+    let chart = Chart::follow(Memo::new(move || Some(of.clone())), form, None);
+    effect(move || {
+        let name = chart.detail.data.with(|detail| detail.map(|detail| detail.name.clone()));
+        if let Some(name) = name {
+            form.suggest(&suggest_release_name(&name));
         }
-        .into_any()
-    };
+    });
     let catalogue = move || {
         Route::Catalogue { namespace: route.with(|route| route.namespace().map(str::to_owned)), chart: None }
             .to_string()
     };
+    let body = move || {
+        view! {
+            <ValuesSection form chart base=Base::Chart />
+            <Options form />
+        }
+        .into_any()
+    };
+    let blocked = Signal::derive(move || {
+        let is_library = chart.detail.data.with(|detail| detail.is_some_and(|detail| detail.library));
+        let library = t("This is a library for other charts, and cannot be installed.");
+        is_library.then(|| library.to_owned()).or_else(|| chart.why_not())
+    });
     view! {
-        {breadcrumb("Software Catalog", Signal::derive(catalogue), "Create Helm release")}
+        {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Create Helm release"))}
         <section class="pf-v6-c-page__main-section form-head">
-            {heading("Create Helm release".to_owned())}
-            <p>
-                "From the chart " <b>{title}</b> " of the repository " <b>{chart.repository}</b>
-                ". The installation runs on when you leave the page."
-            </p>
+            {heading(t("Create Helm release").to_owned())} <p>{about(&origin, chart)}</p>
         </section>
-        <FormFrame form source verb="Create" cancel=Signal::derive(cancel) blocked=Signal::derive(|| None::<String>)>
-            {shown(detail, || skeleton_lines(10), body)}
+        <FormFrame form source=chart.source verb=t("Create") cancel=Signal::derive(catalogue) blocked>
+            <div class="form-columns">
+                <Target form />
+                <VersionSelect form chart current=None />
+            </div>
+            {shown(chart.detail, || skeleton_lines(10), body)}
         </FormFrame>
     }
     .into_any()
+}
+
+/// Which chart it is, and that nobody has to wait.
+fn about(origin: &Origin, chart: Chart) -> AnyView {
+    let bold = |text: String| view! { <b class="wrap">{text}</b> }.into_any();
+    let name = dynamic(move || {
+        chart.detail.data.with(|detail| detail.map(|detail| format!("{} {}", detail.name, detail.version)))
+    });
+    let name = view! { <b>{name}</b> }.into_any();
+    match origin {
+        Origin::Repository(of) => phrase(
+            "From the chart {chart} of the repository {repository}. The installation runs on when you leave the page.",
+            vec![("chart", bold(of.chart.clone())), ("repository", bold(of.repository.clone()))],
+        ),
+        Origin::Address(url) => phrase(
+            "From the chart {chart} at {address}. The installation runs on when you leave the page.",
+            // Without a query, which may hold a token.
+            vec![("chart", name), ("address", bold(url.split('?').next().unwrap_or_default().to_owned()))],
+        ),
+        Origin::Upload(_) => phrase(
+            "From the chart {chart}, which you have uploaded. The installation runs on when you leave the page.",
+            vec![("chart", name)],
+        ),
+    }
 }
 
 /// Where to, and under which name.
@@ -127,11 +159,12 @@ fn Target(form: Form) -> impl IntoView {
         }
         let name = name.get();
         match check_release_name(&name) {
-            Err(error) if !name.is_empty() => Hint::Error(error),
-            _ if is_taken.get() => Hint::Warning(format!(
-                "A release {name} is there already. Choose another name, or upgrade that one."
+            Err(error) if !name.is_empty() => Hint::Error(told(&error)),
+            _ if is_taken.get() => Hint::Warning(say(
+                "A release {name} is there already. Choose another name, or upgrade that one.",
+                &[("name", &name)],
             )),
-            _ => Hint::Plain("A unique name for the Helm release.".to_owned()),
+            _ => Hint::Plain(t("A unique name for the Helm release.").to_owned()),
         }
     });
     let is_new = Memo::new(move || {
@@ -144,16 +177,16 @@ fn Target(form: Form) -> impl IntoView {
         }
         let name = namespace.get();
         match check_namespace(&name) {
-            Err(error) if !name.is_empty() => Hint::Error(error),
+            Err(error) if !name.is_empty() => Hint::Error(told(&error)),
             _ if is_new.get() && !draft.with(|draft| draft.options.create_namespace) => Hint::Warning(
-                "There is no such namespace. Set “Create the namespace” below to make it.".to_owned(),
+                t("There is no such namespace. Set “Create the namespace” below to make it.").to_owned(),
             ),
-            _ if is_new.get() => Hint::Plain("It is created with the release.".to_owned()),
-            _ => Hint::Plain("Choose one, or type a new one’s name.".to_owned()),
+            _ if is_new.get() => Hint::Plain(t("It is created with the release.").to_owned()),
+            _ => Hint::Plain(t("Choose one, or type a new one’s name.").to_owned()),
         }
     });
     view! {
-        <FormGroup id="name" label="Release name" required=true hint=name_hint>
+        <FormGroup id="name" label=t("Release name") required=true hint=name_hint>
             <TextInput
                 id="name"
                 value=name
@@ -161,7 +194,7 @@ fn Target(form: Form) -> impl IntoView {
                 on_input=move |text| draft.update(|draft| draft.name = text)
             />
         </FormGroup>
-        <FormGroup id="namespace" label="Namespace" required=true hint=namespace_hint>
+        <FormGroup id="namespace" label=t("Namespace") required=true hint=namespace_hint>
             <TextInput
                 id="namespace"
                 list="namespaces"

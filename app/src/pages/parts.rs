@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
-use super::route::{ChartRef, Route};
+use super::route::{Origin, Route};
 use super::{catalogue, install, upgrade};
 use crate::model::ReleaseKey;
 use crate::signals::Memo;
@@ -18,8 +18,8 @@ pub fn catalogue() -> Part<fn(Option<String>, Memo<Route>) -> AnyView> {
 
 /// The form that makes a release.
 #[wasm_split(form, wasm_split_path = leptos::wasm_split, fallible)]
-pub fn install() -> Part<fn(ChartRef, Memo<Route>) -> AnyView> {
-    Ok(|chart, route| view! { <install::Install chart route /> }.into_any())
+pub fn install() -> Part<fn(Origin, Memo<Route>) -> AnyView> {
+    Ok(|origin, route| view! { <install::Install origin route /> }.into_any())
 }
 
 /// The form that upgrades one.

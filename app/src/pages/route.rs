@@ -253,11 +253,6 @@ impl Route {
     }
 }
 
-/// Whether an address says itself which namespaces it is about.
-pub fn is_whole(path: &str) -> bool {
-    cluster::path(path).is_some_and(|path| path.starts_with("/helm/ns/") || path.starts_with("/helm/all-"))
-}
-
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(cluster::prefix())?;

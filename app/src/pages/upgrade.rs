@@ -1,33 +1,40 @@
 //! The form that upgrades a release: another version, other values, or both.
 
-use crate::signals::Memo;
+mod origin;
+
+use crate::signals::{Memo, dynamic};
 use leptos::prelude::*;
 
+use super::install::chart::{Chart, origin_of};
 use super::install::draft::Draft;
-use super::install::form::{Form, FormFrame};
+use super::install::form::Form;
+use super::install::frame::FormFrame;
 use super::install::options::Options;
 use super::install::values::{Base, ValuesSection};
 use super::install::version::VersionSelect;
 use super::release::actions::why_not;
-use super::route::Route;
+use super::route::{ChartRef, Origin, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
+use crate::client::poll::poll;
 use crate::model::{
-    ApiError, Catalogue, ChartDetail, ChartSource, OperationKind, ReleaseKey, ReleaseValues, ReleaseView,
-    WayAction,
+    ApiError, Catalogue, OperationKind, ReleaseKey, ReleaseValues, ReleaseView, Tone, WayAction,
 };
+use crate::ui::alert::Alert;
 use crate::ui::breadcrumb::breadcrumb;
-use crate::ui::button::link_button;
-use crate::ui::field::{FormGroup, Hint, Select, TextInput};
-use crate::ui::state::{EmptyState, shown, skeleton_lines};
+use crate::ui::button::button;
+use crate::ui::field::{FormGroup, Hint, TextInput};
+use crate::ui::state::{shown, skeleton_lines};
+use crate::words::{say, t, told};
+use origin::{OriginSelect, chosen_origin};
 
-/// What the form is about: the release as it is, and the repositories that have its chart.
+/// What the form is about: the release as it is, and where its chart can be had.
 #[derive(Clone)]
 struct Subject {
-    chart: String,
     version: String,
-    repositories: Vec<String>,
+    revision: u32,
+    origins: Vec<Origin>,
     values: String,
     why_not: Option<String>,
 }
@@ -35,28 +42,35 @@ struct Subject {
 impl Subject {
     fn of(view: &ReleaseView, values: ReleaseValues, catalogue: &Catalogue) -> Result<Self, ApiError> {
         let not_found = || ApiError::NotFound { what: format!("A readable revision of {}", view.key) };
-        let summary =
-            view.record.as_ref().and_then(|record| record.detail.summary()).ok_or_else(not_found)?;
+        let record = view.record.as_ref().ok_or_else(not_found)?;
+        let summary = record.detail.summary().ok_or_else(not_found)?;
         let chart = summary.chart.clone().ok_or_else(not_found)?;
-        let mut repositories: Vec<String> = catalogue
+        let mut origins: Vec<Origin> = catalogue
             .entries
             .iter()
             .filter(|entry| entry.name == chart)
-            .map(|entry| entry.repository.clone())
+            .map(|entry| {
+                Origin::Repository(ChartRef {
+                    repository: entry.repository.clone(),
+                    chart: entry.name.clone(),
+                })
+            })
             .collect();
-        // The repository that it came from, where an operation of ours tells, is the first choice.
-        let known = view.operation.as_ref().and_then(|operation| match &operation.chart {
-            Some(ChartSource::Repository { repository, name, .. }) if *name == chart => Some(repository),
-            _ => None,
-        });
-        if let Some(at) = repositories.iter().position(|repository| Some(repository) == known) {
-            repositories.swap(0, at);
+        // Where it came from, where an operation of ours tells, is the first choice. An upload may be gone by now.
+        let known = view.operation.as_ref().and_then(|operation| operation.chart.as_ref()).map(origin_of);
+        match known {
+            Some(known @ Origin::Address(_)) => origins.insert(0, known),
+            Some(known) => {
+                if let Some(at) = origins.iter().position(|origin| *origin == known) {
+                    origins.swap(0, at);
+                }
+            }
+            None => {}
         }
-        let version = summary.chart_version.clone().unwrap_or_default();
         Ok(Self {
-            chart,
-            version,
-            repositories,
+            version: summary.chart_version.clone().unwrap_or_default(),
+            revision: record.revision,
+            origins,
             values: values.user,
             why_not: why_not(&view.actions, WayAction::Upgrade),
         })
@@ -79,19 +93,14 @@ pub fn Upgrade(release: ReleaseKey) -> impl IntoView {
     let content = move || {
         subject.data.get_untracked().map_or_else(
             || ().into_any(),
-            |subject| {
-                if subject.repositories.is_empty() {
-                    no_repository(subject.chart, back.clone())
-                } else {
-                    view! { <UpgradeForm release=of.clone() subject cancel=back.clone() /> }.into_any()
-                }
-            },
+            |subject| view! { <UpgradeForm release=of.clone() subject cancel=back.clone() /> }.into_any(),
         )
     };
     view! {
-        {breadcrumb(&release.name, page, "Upgrade")}
+        {breadcrumb(&release.name, page, t("Upgrade"))}
         <section class="pf-v6-c-page__main-section form-head">
-            {heading("Upgrade Helm release".to_owned())} <p>"Choose another version, change the values, or both."</p>
+            {heading(t("Upgrade Helm release").to_owned())}
+            <p>{t("Choose another version, change the values, or both.")}</p>
         </section>
         {shown(
             subject,
@@ -102,82 +111,104 @@ pub fn Upgrade(release: ReleaseKey) -> impl IntoView {
     .into_any()
 }
 
-fn no_repository(chart: String, page: String) -> AnyView {
-    view! {
-        <EmptyState title="The chart is in none of the repositories" name="cubes">
-            <p>"The release was made of the chart " <b>{chart}</b> ", which no configured repository lists."</p>
-            <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-primary", "Back to the release", page)}
-            </div>
-        </EmptyState>
-    }
-    .into_any()
-}
-
 #[component]
 fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl IntoView {
-    let Subject { chart, version: current, repositories, values, why_not } = subject;
-    let fresh = Draft::new(release.namespace.clone(), release.name.clone(), current.clone());
+    let Subject { version: current, revision, origins, values, why_not: cannot } = subject;
+    let fresh = Draft {
+        revision: Some(revision),
+        ..Draft::new(release.namespace.clone(), release.name.clone(), current.clone())
+    };
     let form = Form::open(OperationKind::Upgrade, format!("upgrade/{release}"), fresh);
-    let repository = RwSignal::new(repositories.first().cloned().unwrap_or_default());
-    let version = Memo::new(move || form.draft.with(|draft| draft.version.clone()));
-    let (name, now) = (chart.clone(), current.clone());
-    let detail = fetch(move || {
-        let (repository, name) = (repository.get(), name.clone());
-        let (version, now) = (version.get(), now.clone());
-        let client = client();
-        Box::pin(async move {
-            match client.chart(repository.clone(), name.clone(), Some(version.clone())).await {
-                // A repository that has dropped the release's own version still has others.
-                Err(ApiError::NotFound { .. }) if version == now => {
-                    client.chart(repository, name, None).await
-                }
-                answer => answer,
-            }
-        })
-    });
-    let source = Callback::new(move |()| {
-        let version = detail.data.with_untracked(|it| it.map(|it: &ChartDetail| it.version.clone()))?;
-        Some(ChartSource::Repository { repository: repository.get_untracked(), name: chart.clone(), version })
-    });
+    if form.draft.with_untracked(|draft| draft.revision.is_none()) {
+        form.draft.update(|draft| draft.revision = Some(revision));
+    }
+    let origin = chosen_origin(form, origins.clone());
+    let chart = Chart::follow(origin, form, Some(current.clone()));
+    let of = release.clone();
+    let live = poll(move |since| client().release(of.clone(), since));
+    let base = RwSignal::new(values);
     let now = current.clone();
     let blocked = Signal::derive(move || {
-        let is_same = form.is_untouched() && detail.data.with(|it| it.is_none_or(|it| it.version == now));
-        why_not
-            .clone()
-            .or_else(|| is_same.then(|| "Change the version, the values or an option first.".to_owned()))
+        let is_same =
+            form.is_untouched() && chart.detail.data.with(|it| it.is_none_or(|it| it.version == now));
+        let live = live.data.with(|view| view.map(|view| why_not(&view.actions, WayAction::Upgrade)));
+        let cannot = live.unwrap_or_else(|| cannot.clone()).map(|why| told(&why));
+        let unnamed =
+            origin.with(Option::is_none).then(|| t("Say where the chart is to come from.").to_owned());
+        cannot
+            .or(unnamed)
+            .or_else(|| chart.why_not())
+            .or_else(|| is_same.then(|| t("Change the version, the values or an option first.").to_owned()))
     });
-    let hint = Hint::Plain("An upgrade keeps the name.".to_owned());
-    let several = (repositories.len() > 1).then(|| {
-        let options: Vec<(String, String)> =
-            repositories.iter().map(|one| (one.clone(), one.clone())).collect();
-        let hint = Hint::Plain("Several repositories have a chart of this name.".to_owned());
-        view! {
-            <FormGroup id="repository" label="Repository" hint>
-                <Select id="repository" value=repository options on_change=move |name| repository.set(name) />
-            </FormGroup>
-        }
-    });
-    let base = RwSignal::new(values);
+    let hint = Hint::Plain(t("An upgrade keeps the name.").to_owned());
+    let version = current.clone();
     let fields = move || {
-        let current = Some(current.clone());
         view! {
-            <VersionSelect form detail current />
-            <ValuesSection form detail base=Base::Release(base.into()) />
+            <ValuesSection form chart base=Base::Release(base) />
             <Options form />
         }
         .into_any()
     };
+    let newest = Memo::new(move || live.data.with(|view| Some(view?.record.as_ref()?.revision)));
+    let (of, key) = (release.clone(), release.clone());
+    let has_origin = Memo::new(move || origin.with(Option::is_some));
+    let fields = std::sync::Arc::new(fields);
     view! {
-        <FormFrame form source verb="Upgrade" cancel=Signal::derive(move || cancel.clone()) blocked>
+        <FormFrame form source=chart.source verb=t("Upgrade") cancel=Signal::derive(move || cancel.clone()) blocked>
+            {dynamic(move || stale(form, &of, newest.get(), base))}
             <div class="form-columns">
-                <FormGroup id="name" label="Release name" hint=hint.clone()>
-                    <TextInput id="name" value=release.name.clone() readonly=true hint on_input=|_| {} />
+                <FormGroup id="name" label=t("Release name") hint=hint.clone()>
+                    <TextInput id="name" value=key.name.clone() readonly=true hint on_input=|_| {} />
                 </FormGroup>
-                {several}
+                <OriginSelect form origins />
+                <VersionSelect form chart current=Some(version) />
             </div>
-            {shown(detail, || skeleton_lines(10), fields)}
+            {dynamic(move || {
+                let fields = fields.clone();
+                has_origin.get().then(|| shown(chart.detail, || skeleton_lines(10), move || fields()))
+            })}
         </FormFrame>
     }
     .into_any()
+}
+
+/// Somebody has changed the release since the form was filled from it: what they did would be overwritten unseen.
+fn stale(form: Form, release: &ReleaseKey, newest: Option<u32>, base: RwSignal<String>) -> Option<AnyView> {
+    let newest = newest?;
+    let from = form.draft.with(|draft| draft.revision).filter(|from| *from < newest)?;
+    let accept = move || form.draft.update(|draft| draft.revision = Some(newest));
+    let of = release.clone();
+    let load = move || {
+        let answer = client().values(of.clone(), Some(newest));
+        leptos::task::spawn_local(async move {
+            match answer.await {
+                Ok(values) => {
+                    // The editor merges what was typed with them.
+                    base.try_set(values.user);
+                    form.draft.try_update(|draft| draft.revision = Some(newest));
+                }
+                Err(error) => {
+                    form.sending.refusal.try_set(Some(error));
+                }
+            }
+        });
+    };
+    let title = say(
+        "This release has been changed since: it is at revision {now}, and this form began with revision {from}",
+        &[("now", &newest.to_string()), ("from", &from.to_string())],
+    );
+    Some(
+        view! {
+            <div role="alert">
+                <Alert tone=Tone::Warning title=title>
+                    <p>{t("To go on as it is may undo what was done there.")}</p>
+                    <div class="form-buttons">
+                        {button("pf-v6-c-button pf-m-secondary pf-m-small", t("Load the new values"), load)}
+                        {button("pf-v6-c-button pf-m-link pf-m-small", t("Go on with these"), accept)}
+                    </div>
+                </Alert>
+            </div>
+        }
+        .into_any(),
+    )
 }

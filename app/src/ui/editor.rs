@@ -1,12 +1,18 @@
 //! The YAML editor: the element `<yaml-editor>` of `style/editor.js`, loaded when the first one is shown. Where that script
 //! cannot be loaded, a plain text field does its work.
 
+mod form;
+mod texts;
+
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::signals::dynamic;
+use crate::signals::{Slot, dynamic, effect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+
+pub use form::ValuesForm;
+pub use texts::{MergeNote, carried, cut, overlay, put, reviewed, syntax_error};
 
 /// An error at a line of the text, from 1.
 pub type LineError = (u32, String);
@@ -33,6 +39,12 @@ pub fn YamlEditor(
     /// Errors to mark.
     #[prop(into, optional)]
     errors: Signal<Vec<LineError>>,
+    /// The form of the chart's values as JSON, for completion and hints.
+    #[prop(into, optional)]
+    model: Signal<Option<String>>,
+    /// A line to go to, whenever it is set.
+    #[prop(optional)]
+    go_to: Option<Slot<u32>>,
 ) -> impl IntoView {
     let script = RwSignal::new(Script::Loading);
     load(script);
@@ -43,6 +55,14 @@ pub fn YamlEditor(
         }
     };
     let label = StoredValue::new(label);
+    if let Some(go_to) = go_to {
+        effect(move || {
+            if let (Script::Ready, Some(line)) = (script.get(), go_to.get()) {
+                tell("yaml-editor", "goTo", line.into());
+                go_to.set(None);
+            }
+        });
+    }
     let editor = move || {
         view! {
             <yaml-editor
@@ -50,6 +70,7 @@ pub fn YamlEditor(
                 prop:label=label.get_value()
                 prop:readonly=readonly
                 prop:value=value
+                prop:model=model
                 prop:diagnostics=move || diagnostics(&errors.get())
                 on:change=move |event: ev::Event| {
                     let text = event.target().and_then(|it| js_sys::Reflect::get(&it, &"value".into()).ok());
@@ -115,32 +136,13 @@ fn load(script: RwSignal<Script>) {
     let _ = head.append_child(&element);
 }
 
-/// What of `text` differs from `base`, as YAML: what helm has to be given so that the chart's `base` becomes `text`. None
-/// where the script is not there, or a text cannot be taken apart.
-pub fn overlay(base: &str, text: &str) -> Option<String> {
-    call("overlay", &[base, text])?.as_string()
-}
-
-/// `base` with the values of `changes` put into it, its comments kept. None as with [`overlay`].
-pub fn merge(base: &str, changes: &str) -> Option<String> {
-    call("merge", &[base, changes])?.as_string()
-}
-
-/// The first error in a YAML text; none if there is none, or the script is not there to tell.
-pub fn syntax_error(text: &str) -> Option<LineError> {
-    let error = call("problem", &[text])?;
-    let line = js_sys::Reflect::get(&error, &"line".into()).ok()?.as_f64()?;
-    let message = js_sys::Reflect::get(&error, &"message".into()).ok()?.as_string()?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line number")]
-    Some((line as u32, message))
-}
-
-/// Calls a static function of the element's class.
-fn call(name: &str, arguments: &[&str]) -> Option<JsValue> {
-    let registry = js_sys::Reflect::get(&js_sys::global(), &"customElements".into()).ok()?;
-    let get: js_sys::Function = js_sys::Reflect::get(&registry, &"get".into()).ok()?.dyn_into().ok()?;
-    let class = get.call1(&registry, &"yaml-editor".into()).ok()?;
-    let function: js_sys::Function = js_sys::Reflect::get(&class, &name.into()).ok()?.dyn_into().ok()?;
-    let arguments: js_sys::Array = arguments.iter().map(|text| JsValue::from_str(text)).collect();
-    function.apply(&class, &arguments).ok().filter(|value| !value.is_null() && !value.is_undefined())
+/// Calls a method of the page's first element of that name, once what is drawn in this turn of the loop is there.
+fn tell(element: &'static str, name: &'static str, argument: JsValue) {
+    request_animation_frame(move || {
+        let Some(element) = document().query_selector(element).ok().flatten() else { return };
+        let method = js_sys::Reflect::get(&element, &name.into()).ok();
+        if let Some(method) = method.and_then(|it| it.dyn_into::<js_sys::Function>().ok()) {
+            let _ = method.call1(&element, &argument);
+        }
+    });
 }

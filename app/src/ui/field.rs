@@ -98,11 +98,16 @@ pub fn TextInput(
     /// It can be read only.
     #[prop(optional)]
     readonly: bool,
+    /// It is told of a change when the field is left, and not with each key.
+    #[prop(optional)]
+    on_change: bool,
     /// The id of a `datalist` of proposals.
     #[prop(optional)]
     list: &'static str,
 ) -> impl IntoView {
-    let mut on_input = on_input;
+    let on_input: std::rc::Rc<std::cell::RefCell<dyn FnMut(String)>> =
+        std::rc::Rc::new(std::cell::RefCell::new(on_input));
+    let on_left = std::rc::Rc::clone(&on_input);
     let is_error = Memo::new(move || hint.with(Hint::is_error));
     let class = Signal::derive(move || match (readonly, is_error.get()) {
         (true, _) => "pf-v6-c-form-control pf-m-readonly",
@@ -121,7 +126,16 @@ pub fn TextInput(
                 aria-describedby=format!("{id}-hint")
                 aria-invalid=Signal::derive(move || is_error.get().to_string())
                 prop:value=value
-                on:input=move |event| on_input(event_target_value(&event))
+                on:input=move |event| {
+                    if !on_change {
+                        on_input.borrow_mut()(event_target_value(&event));
+                    }
+                }
+                on:change=move |event| {
+                    if on_change {
+                        on_left.borrow_mut()(event_target_value(&event));
+                    }
+                }
             />
         </span>
     }

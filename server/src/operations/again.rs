@@ -29,6 +29,8 @@ impl Operations {
         })?;
         let mut options = before.options.clone();
         options.take_over = before.kind.takes_chart() && !options.dry_run;
+        // What it left behind is above the revision that was looked at; whether anything else is, is seen to below.
+        options.expected_revision = None;
         let sourced = input.sourced();
         let request = SubmitOperation {
             kind: before.kind,

@@ -107,6 +107,29 @@ pub fn check(
     }
 }
 
+/// Checks that the release is as whoever submits has seen it. Only then: what comes above it later may be the operation's own.
+///
+/// # Errors
+/// [`ApiError::Conflict`].
+pub fn expected(
+    options: &OperationOptions,
+    release: &ReleaseKey,
+    latest: Option<u32>,
+) -> Result<(), ApiError> {
+    let Some(expected) = options.expected_revision.filter(|expected| Some(*expected) != latest) else {
+        return Ok(());
+    };
+    let name = &release.name;
+    let message = match latest {
+        Some(latest) => format!(
+            "The release {name} has been changed since: it is at revision {latest}, and not at {expected} any more. Look at it \
+             again first."
+        ),
+        None => format!("The release {name} has no revision {expected} any more: it was removed."),
+    };
+    Err(ApiError::Conflict { message, operation: None })
+}
+
 /// Which revision a rollback goes back to: the one that is named, or else the one before the latest, as helm has it.
 pub fn rollback_target(options: &OperationOptions, latest: u32) -> u32 {
     options.revision.unwrap_or_else(|| latest.saturating_sub(1))
@@ -128,6 +151,23 @@ mod tests {
 
     use super::*;
     use crate::operations::fakes::{operation, record};
+
+    #[test]
+    fn a_release_that_somebody_has_changed_is_not_overwritten_unseen() {
+        let release = ReleaseKey::new("ns", "web");
+        let options =
+            |expected_revision| OperationOptions { expected_revision, ..OperationOptions::default() };
+        for (wanted, latest, is_fine) in [
+            (None, Some(3), true),
+            (None, None, true),
+            (Some(3), Some(3), true),
+            (Some(2), Some(3), false),
+            (Some(3), None, false),
+        ] {
+            let verdict = expected(&options(wanted), &release, latest);
+            assert_eq!(verdict.is_ok(), is_fine, "{wanted:?} {latest:?}");
+        }
+    }
 
     const NOW: Timestamp = Timestamp(100 * 60_000);
     const ALL: [OperationKind; 6] = [Install, Upgrade, Rollback, Uninstall, Test, MarkFailed];

@@ -187,6 +187,7 @@ impl Operations {
         }
         let scene = precheck::Scene { records: &records?, before: before.as_deref(), now: operation.created };
         let latest = precheck::check(operation.kind, &operation.options, &release, &scene)?;
+        precheck::expected(&operation.options, &release, latest)?;
         operation.base_revision = latest;
         if operation.kind == OperationKind::Rollback {
             // Now, and not when a second attempt finds the first one's revision on top.

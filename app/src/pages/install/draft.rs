@@ -6,6 +6,7 @@ use crate::client::call::to_json;
 use crate::model::name::{check_namespace, check_release_name};
 use crate::model::operation::{DEFAULT_HISTORY_MAX, DEFAULT_TIMEOUT_SECONDS};
 use crate::model::{ApiError, ChartSource, OperationKind, OperationOptions, SubmitOperation};
+use crate::words::t;
 
 /// The form's contents. Numbers are texts, as typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,15 @@ pub struct Draft {
     pub version: String,
     /// The values' text as the user changed it, and the text that they began with.
     pub edited: Option<Edited>,
+    /// What the user should look at since the values were taken to another version, as JSON; empty if nothing.
+    #[serde(default)]
+    pub notes: String,
+    /// The revision that the form of an upgrade was filled from: a newer one is not to be overwritten unseen.
+    #[serde(default)]
+    pub revision: Option<u32>,
+    /// Where the chart of an upgrade is taken from, where that was chosen.
+    #[serde(default)]
+    pub origin: String,
     /// How helm is to do it, but for the numbers that are typed.
     pub options: OperationOptions,
     /// How long each of helm's waits may take: `5m`, `90s`, `2m30s`.
@@ -102,6 +112,9 @@ impl Draft {
             name,
             version,
             edited: None,
+            notes: String::new(),
+            revision: None,
+            origin: String::new(),
             options: OperationOptions::default(),
             timeout: format!("{}m", DEFAULT_TIMEOUT_SECONDS / 60),
             history_max: DEFAULT_HISTORY_MAX.to_string(),
@@ -122,11 +135,11 @@ impl Draft {
         let (timeout, history_max) = (seconds(&self.timeout), self.history_max.trim().parse::<u32>());
         note(
             Field::Timeout,
-            timeout.is_none().then(|| "Give minutes and seconds, as in 5m, 90s or 2m30s.".to_owned()),
+            timeout.is_none().then(|| t("Give minutes and seconds, as in 5m, 90s or 2m30s.").to_owned()),
         );
         note(
             Field::HistoryMax,
-            history_max.is_err().then(|| "Give a number; 0 keeps all revisions.".to_owned()),
+            history_max.is_err().then(|| t("Give a number; 0 keeps all revisions.").to_owned()),
         );
         let (Some(timeout), Ok(history_max), true) = (timeout, history_max, errors.is_empty()) else {
             return Err(errors);
@@ -137,7 +150,12 @@ impl Draft {
             name: self.name.clone(),
             chart,
             values,
-            options: OperationOptions { timeout, history_max, ..self.options.clone() },
+            options: OperationOptions {
+                timeout,
+                history_max,
+                expected_revision: self.revision,
+                ..self.options.clone()
+            },
             idempotency_key: Some(self.key.clone()),
         })
     }

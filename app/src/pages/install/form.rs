@@ -1,20 +1,19 @@
-//! What the forms for an install and an upgrade share: their state, their fields, their foot.
+//! The state that the forms for an install and an upgrade share.
 
-use crate::signals::{Memo, dynamic, effect};
+use crate::signals::{Slot, dynamic, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::draft::{Draft, Edited, Field, tie_key};
-use super::preview::PreviewDialog;
+use super::frame::refusal_view;
 use super::storage;
+use crate::client::call::from_json;
 use crate::client::{client, new_key};
-use crate::model::{ApiError, ChartSource, OperationId, OperationKind, ReleaseKey, SubmitOperation, Tone};
+use crate::model::{ApiError, ChartSource, OperationId, OperationKind, ReleaseKey, SubmitOperation};
 use crate::pages::query::query_value;
-use crate::pages::route::Route;
 use crate::pages::sending::{Sending, accepted};
-use crate::ui::address::Address;
-use crate::ui::alert::Alert;
-use crate::ui::editor::{merge, overlay, syntax_error};
+use crate::ui::editor::{MergeNote, carried, reviewed, syntax_error};
+use crate::words::say;
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -26,11 +25,22 @@ pub struct Form {
     /// The values to send; none while they cannot be told.
     pub values: RwSignal<String>,
     /// What is wrong with which field, since the last try.
-    errors: RwSignal<Vec<(Field, String)>>,
+    pub(super) errors: RwSignal<Vec<(Field, String)>>,
     /// On its way, and why it was refused.
     pub sending: Sending,
-    name: StoredValue<String>,
+    /// What the values were before they were taken to another version.
+    before: Slot<Before>,
+    pub(super) name: StoredValue<String>,
     untouched: StoredValue<Draft>,
+}
+
+/// The draft before its values were taken over other defaults, and how to say where they were.
+#[derive(Clone)]
+pub struct Before {
+    /// The version, and the values as they were edited.
+    draft: Box<Draft>,
+    /// Whether the values could be merged at all.
+    pub is_merged: bool,
 }
 
 impl Form {
@@ -41,8 +51,15 @@ impl Form {
         Self::with(kind, String::new(), fresh.clone(), fresh)
     }
 
-    /// Opens the form `name`: with the draft that was left in it, else with `fresh`.
+    /// Opens the form `name`: with the draft that was left in it, else with `fresh`. A link from what came to nothing opens it
+    /// with what was sent then.
     pub fn open(kind: OperationKind, name: String, fresh: Draft) -> Self {
+        let again = query_value("again").get_untracked();
+        let name = if again.is_empty() {
+            name
+        } else {
+            storage::sent_name(kind.as_str(), &ReleaseKey::new(&fresh.namespace, again))
+        };
         let mut draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
         // A failure offers to go on so.
         if query_value("force-conflicts").with_untracked(|value| value == "true") {
@@ -74,6 +91,7 @@ impl Form {
             values: RwSignal::new(String::new()),
             errors: RwSignal::new(Vec::new()),
             sending,
+            before: Slot::new(),
             name: StoredValue::new(name),
             untouched: StoredValue::new(untouched),
         }
@@ -112,7 +130,7 @@ impl Form {
     }
 
     /// What it is about, as far as it is filled in.
-    fn release(self) -> ReleaseKey {
+    pub(super) fn release(self) -> ReleaseKey {
         self.draft.with_untracked(|draft| ReleaseKey::new(&draft.namespace, &draft.name))
     }
 
@@ -123,18 +141,86 @@ impl Form {
 
     /// The user has changed the values, which were `base` before.
     pub fn edit_values(self, text: String, base: String) {
-        self.draft.update(|draft| draft.edited = (text != base).then_some(Edited { text, base }));
+        self.draft.update(|draft| {
+            // With the last change goes what there was to look at.
+            if text == base {
+                draft.notes.clear();
+            }
+            draft.edited = (text != base).then_some(Edited { text, base });
+        });
     }
 
-    /// Another version was chosen: the changes that the user made are carried over to its values.
+    /// Other defaults take the place of those that the values in the editor began with: what the user changed is carried over
+    /// to them, or stays as it is, where it cannot be told apart.
     pub fn carry_over(self, new_base: &str) {
-        let carried = self.draft.with_untracked(|draft| {
-            let edited = draft.edited.as_ref().filter(|edited| edited.base != new_base)?;
-            let changes = overlay(&edited.base, &edited.text)?;
-            merge(new_base, &changes)
+        let before = self.draft.get_untracked();
+        let Some(edited) = before.edited.clone().filter(|edited| edited.base != new_base) else { return };
+        let merged = carried(&edited.base, new_base, &edited.text);
+        let is_merged = merged.is_some();
+        self.draft.update(|draft| match merged {
+            Some(merged) => {
+                draft.notes = merged.notes;
+                draft.edited = (merged.text != new_base)
+                    .then(|| Edited { text: merged.text, base: new_base.to_owned() });
+            }
+            None => draft.edited = Some(Edited { text: edited.text, base: new_base.to_owned() }),
         });
-        if let Some(text) = carried {
-            self.edit_values(text, new_base.to_owned());
+        self.before.set(Some(Before { draft: Box::new(before), is_merged }));
+    }
+
+    /// Other defaults are below the values in the editor, which stay.
+    pub fn review(self, before: &str, after: &str, users: &str) {
+        if let Some(notes) = reviewed(before, after, users) {
+            self.draft.update(|draft| draft.notes = notes);
+        }
+    }
+
+    /// What the user should look at since the values were taken to another version.
+    pub fn notes(self) -> Vec<MergeNote> {
+        self.draft.with(|draft| from_json(&draft.notes)).unwrap_or_default()
+    }
+
+    /// One of them was looked at.
+    pub fn settle(self, path: &[String]) {
+        self.draft.update(|draft| draft.notes = without_note(&draft.notes, path));
+        if self.notes().is_empty() {
+            self.forget_notes();
+        }
+    }
+
+    /// All values are as they were.
+    pub fn undo_values(self) {
+        self.draft.update(|draft| draft.edited = None);
+        self.forget_notes();
+    }
+
+    /// Nothing more has to be looked at.
+    pub fn forget_notes(self) {
+        self.draft.update(|draft| draft.notes.clear());
+        self.before.set(None);
+    }
+
+    /// What there was before the values were last carried over; it is followed.
+    pub fn before(self) -> Option<Before> {
+        self.before.get()
+    }
+
+    /// Goes back to the version and the values before they were carried over.
+    pub fn go_back(self) {
+        let Some(Before { draft: before, .. }) = self.before.get_untracked() else { return };
+        self.before.set(None);
+        self.draft.update(|draft| {
+            draft.version = before.version;
+            draft.edited = before.edited;
+            draft.notes = before.notes;
+        });
+    }
+
+    /// Names the release after its chart, unless the user has named it.
+    pub fn suggest(self, name: &str) {
+        if self.draft.with_untracked(|draft| draft.name.is_empty()) {
+            self.untouched.update_value(|draft| name.clone_into(&mut draft.name));
+            self.draft.update(|draft| name.clone_into(&mut draft.name));
         }
     }
 
@@ -160,6 +246,15 @@ impl Form {
             return;
         }
         self.sending.refusal.set(None);
+        if let Some(mut request) = self.request(chart) {
+            change(&mut request);
+            tie_key(&mut request);
+            self.sending.send(|| accepted(client().submit(request)), done);
+        }
+    }
+
+    /// What would be sent; none where something is wrong with a field, which is said there then.
+    pub fn request(self, chart: Option<ChartSource>) -> Option<SubmitOperation> {
         let values = self.values.get_untracked();
         let request = self.draft.with_untracked(|draft| {
             let wrong = draft.edited.as_ref().and_then(|edited| syntax_error(&edited.text));
@@ -168,7 +263,8 @@ impl Form {
                 (request, None) => request,
                 (request, Some((line, text))) => {
                     let mut errors = request.err().unwrap_or_default();
-                    errors.push((Field::Values, format!("Line {line}: {text}")));
+                    let words = say("Line {line}: {text}", &[("line", &line.to_string()), ("text", &text)]);
+                    errors.push((Field::Values, words));
                     Err(errors)
                 }
             }
@@ -179,12 +275,35 @@ impl Form {
         };
         focus(errors.first().map(|(field, _)| *field));
         self.errors.set(errors);
-        if let Some(mut request) = request {
-            change(&mut request);
-            tie_key(&mut request);
-            self.sending.send(|| accepted(client().submit(request)), done);
+        request
+    }
+
+    /// It was accepted: what was sent is kept, in case that it comes to nothing.
+    pub(super) fn sent(self) {
+        let draft = self.draft.get_untracked();
+        let name = storage::sent_name(self.kind.as_str(), &self.release());
+        // What is made of it then is another intent, and over whatever is there by then.
+        storage::save(&name, &Draft { key: new_key(), revision: None, ..draft });
+        self.name.try_with_value(|own| {
+            if *own != name {
+                storage::forget(own)
+            }
+        });
+    }
+}
+
+/// A list of notes without the one at a path.
+fn without_note(notes: &str, path: &[String]) -> String {
+    let (Ok(list), Some(notes)) = (js_sys::JSON::parse(notes), from_json::<Vec<MergeNote>>(notes)) else {
+        return String::new();
+    };
+    let kept = js_sys::Array::new();
+    for (note, value) in notes.iter().zip(js_sys::Array::from(&list).iter()) {
+        if note.path != path {
+            kept.push(&value);
         }
     }
+    js_sys::JSON::stringify(&kept).map(String::from).unwrap_or_default()
 }
 
 fn focus(field: Option<Field>) {
@@ -197,122 +316,4 @@ fn focus(field: Option<Field>) {
             let _ = element.focus();
         }
     });
-}
-
-/// The form, and its foot that stays in sight: errors, and the two buttons.
-#[component]
-pub fn FormFrame(
-    form: Form,
-    /// The chart to send; none while it is not known.
-    source: Callback<(), Option<ChartSource>>,
-    /// What the first button says.
-    verb: &'static str,
-    /// Where "Cancel" leads.
-    #[prop(into)]
-    cancel: Signal<String>,
-    /// Why it cannot be sent now.
-    #[prop(into)]
-    blocked: Signal<Option<String>>,
-    /// The fields.
-    children: Children,
-) -> impl IntoView {
-    let address = Address::get();
-    let submit = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        if blocked.with_untracked(Option::is_some) {
-            return;
-        }
-        let release = form.release();
-        form.send(
-            source.run(()),
-            |_| (),
-            move |_| {
-                form.name.try_with_value(|name| storage::forget(name));
-                address.go(&Route::release(&release).to_string());
-            },
-        );
-    };
-    let previewed = RwSignal::new(None);
-    let preview = move |_| {
-        // Each look is an operation of its own, and none is the one that the form makes.
-        let change = |request: &mut SubmitOperation| {
-            request.options.dry_run = true;
-            request.idempotency_key = Some(new_key());
-        };
-        form.send(source.run(()), change, move |id| previewed.set(Some(id)));
-    };
-    let is_blocked = Memo::new(move || blocked.with(Option::is_some));
-    view! {
-        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
-            <section class="pf-v6-c-page__main-section form-body">{children()}</section>
-            <section class="pf-v6-c-page__main-section form-foot">
-                {form.refusal_view()}
-                <div class="form-buttons">
-                    <button
-                        type="submit"
-                        class="pf-v6-c-button pf-m-primary"
-                        disabled=Signal::derive(move || is_blocked.get() || form.sending.is_busy.get())
-                        aria-describedby=Signal::derive(move || is_blocked.get().then_some("blocked"))
-                    >
-                        <span class="pf-v6-c-button__text">
-                            {dynamic(move || if form.sending.is_busy.get() { "Sending…" } else { verb })}
-                        </span>
-                    </button>
-                    // Not disabled while it is sent: the focus comes back to it.
-                    <button type="button" class="pf-v6-c-button pf-m-secondary" disabled=Signal::derive(move || is_blocked.get()) on:click=preview>
-                        <span class="pf-v6-c-button__text">"Preview"</span>
-                    </button>
-                    <a
-                        class="pf-v6-c-button pf-m-link"
-                        href=cancel
-                        on:click=move |_| form.name.with_value(|name| storage::forget(name))
-                    >
-                        <span class="pf-v6-c-button__text">"Cancel"</span>
-                    </a>
-                    <span class="note" id="blocked">
-                        {dynamic(move || blocked.get())}
-                    </span>
-                </div>
-            </section>
-        </form>
-        {dynamic(move || {
-            previewed
-                .get()
-                .map(|id| view! { <PreviewDialog id on_close=Callback::new(move |()| previewed.set(None)) /> })
-        })}
-    }
-}
-
-/// Why the last try was refused. What belongs to a field is said there; here it is said that there is something.
-fn refusal_view(form: Form) -> Option<AnyView> {
-    let fields = form.errors.with(Vec::len);
-    if fields > 0 {
-        let title = if fields == 1 { "One field needs a look" } else { "Some fields need a look" };
-        return Some(
-            view! { <Alert tone=Tone::Danger title=title>"See the notes at the fields."</Alert> }.into_any(),
-        );
-    }
-    let refusal = form.sending.refusal.get()?;
-    let (title, text) = (refusal.title(), refusal.to_string());
-    let link = match &refusal {
-        // Other verbs are sent from that very page.
-        ApiError::Conflict { operation, .. } if form.kind.takes_chart() => {
-            let words = if operation.is_some() { "See what is going on there" } else { "See that release" };
-            Some(view! { <p><a href=Route::release(&form.release()).to_string()>{words}</a></p> })
-        }
-        _ => None,
-    };
-    let retry = refusal
-        .is_passing()
-        .then_some("Nothing that you typed is lost. Send it again when you like: it is still one operation.");
-    Some(
-        view! {
-            <Alert tone=Tone::Danger title=title>
-                <p class="wrap">{text}</p>
-                {link}
-                {retry.map(|text| view! { <p>{text}</p> })}
-            </Alert>
-        }
-        .into_any(),
-    )
 }

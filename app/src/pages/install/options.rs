@@ -10,6 +10,7 @@ use crate::model::{OperationOptions, ValuesPolicy};
 use crate::signals::{Memo, Views};
 use crate::ui::button::more;
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
+use crate::words::t;
 
 /// An option that is on or off.
 #[derive(Clone, Copy)]
@@ -155,10 +156,10 @@ pub fn Options(form: Form) -> impl IntoView {
     fields.extend(texts(form, &[DESCRIPTION]));
     view! {
         <fieldset class="options">
-            <legend class="pf-v6-c-title pf-m-h2">"Options"</legend>
+            <legend class="pf-v6-c-title pf-m-h2">{t("Options")}</legend>
             <div class="options-checks">{checks(form, &COMMON)}</div>
             <div class="form-columns">{texts(form, &[TIMEOUT])}</div>
-            {folded("Advanced options", form, is_chosen, &[HISTORY, DESCRIPTION], fields, checks(form, &FEW))}
+            {folded(t("Advanced options"), form, is_chosen, &[HISTORY, DESCRIPTION], fields, checks(form, &FEW))}
         </fieldset>
     }
 }
@@ -168,7 +169,7 @@ pub fn dialog_options(form: Form) -> AnyView {
     const TEXTS: [Text; 3] = [TIMEOUT, HISTORY, DESCRIPTION];
     let mut flags = checks(form, &COMMON);
     flags.extend(checks(form, &FEW));
-    folded("Options", form, false, &TEXTS, texts(form, &TEXTS), flags)
+    folded(t("Options"), form, false, &TEXTS, texts(form, &TEXTS), flags)
 }
 
 /// Whether the history of an uninstalled release stays.
@@ -211,14 +212,14 @@ fn attempts(form: Form) -> AnyView {
     let attempts = Memo::new(move || draft.with(|draft| draft.options.attempts.to_string()));
     let numbers: Vec<(String, String)> =
         (1..=ATTEMPTS_MAX).map(|number| (number.to_string(), number.to_string())).collect();
-    let hint = Hint::Plain("How often it is tried, where what fails may pass by itself.".to_owned());
+    let hint = Hint::Plain(t("How often it is tried, where what fails may pass by itself.").to_owned());
     let choose = move |number: String| {
         if let Ok(number) = number.parse() {
             draft.update(|draft| draft.options.attempts = number);
         }
     };
     view! {
-        <FormGroup id="attempts" label="Attempts" hint>
+        <FormGroup id="attempts" label=t("Attempts") hint>
             <Select id="attempts" value=attempts options=numbers on_change=choose />
         </FormGroup>
     }
@@ -232,8 +233,8 @@ fn policy(form: Form) -> AnyView {
         POLICIES.into_iter().find(|(one, ..)| *one == policy).unwrap_or(POLICIES[0])
     };
     let options: Vec<(String, String)> =
-        POLICIES.iter().map(|(_, words, _)| ((*words).to_owned(), (*words).to_owned())).collect();
-    let hint = Signal::derive(move || Hint::Plain(chosen().2.to_owned()));
+        POLICIES.iter().map(|(_, words, _)| ((*words).to_owned(), t(words).to_owned())).collect();
+    let hint = Signal::derive(move || Hint::Plain(t(chosen().2).to_owned()));
     let choose = move |words: String| {
         if let Some((policy, ..)) = POLICIES.into_iter().find(|(_, one, _)| *one == words) {
             draft.update(|draft| draft.options.values = policy);
@@ -241,7 +242,7 @@ fn policy(form: Form) -> AnyView {
     };
     let value = Signal::derive(move || chosen().1.to_owned());
     view! {
-        <FormGroup id="values-policy" label="Values of the last revision" hint>
+        <FormGroup id="values-policy" label=t("Values of the last revision") hint>
             <Select id="values-policy" value options on_change=choose />
         </FormGroup>
     }
@@ -253,8 +254,8 @@ fn flag_view(Flag { id, label, about, at, .. }: Flag, draft: RwSignal<Draft>) ->
     view! {
         <CheckBox
             id
-            label
-            description=about
+            label=t(label)
+            description=t(about)
             checked
             on_change=move |on| draft.update(|draft| *at(&mut draft.options) = on)
         />
@@ -264,10 +265,10 @@ fn flag_view(Flag { id, label, about, at, .. }: Flag, draft: RwSignal<Draft>) ->
 
 fn text_view(Text { field, label, about, get, set, .. }: Text, form: Form) -> AnyView {
     let draft = form.draft;
-    let hint = Signal::derive(move || Hint::or_error(about, form.error_at(field)));
+    let hint = Signal::derive(move || Hint::or_error(t(about), form.error_at(field)));
     let value = Signal::derive(move || draft.with(|draft| get(draft).to_owned()));
     view! {
-        <FormGroup id=field.id() label hint>
+        <FormGroup id=field.id() label=t(label) hint>
             <TextInput id=field.id() value hint on_input=move |text| draft.update(|draft| set(draft, text)) />
         </FormGroup>
     }

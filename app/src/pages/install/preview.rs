@@ -1,18 +1,26 @@
 //! What helm would make of a form: a dry run, of which nothing is stored in the cluster but what it said.
 
+mod manifests;
+
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 
-use crate::client::fetch::fetch;
+use crate::client::fetch::{Fetched, fetch};
 use crate::client::{Answer, client};
-use crate::model::{Failure, OperationId, Preview, Tone};
+use crate::model::{Comparison, Facet, Failure, OperationId, OperationKind, Preview, Tone};
 use crate::pages::release::failure::said_by_helm;
+use crate::signals::dynamic;
 use crate::ui::alert::Alert;
-use crate::ui::button::{button, more};
-use crate::ui::editor::YamlEditor;
+use crate::ui::button::button;
+use crate::ui::diff::comparison;
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::{shown, skeleton_lines};
-use crate::ui::text::{CopyButton, text_with_links};
+use crate::ui::text::text_with_links;
+use crate::ui::toolbar::ToggleGroup;
+use crate::words::{t, told};
+use manifests::manifests_view;
+
+use super::form::Form;
 
 /// How often it is asked whether the dry run is over, in milliseconds.
 const ASK_EVERY_MS: u32 = 500;
@@ -22,12 +30,13 @@ type Rendered = Result<Preview, Failure>;
 
 /// The dialog for the dry run `id`. Closed before the end of that, it cancels it.
 #[component]
-pub fn PreviewDialog(id: OperationId, on_close: Callback<()>) -> impl IntoView {
+pub fn PreviewDialog(form: Form, id: OperationId, on_close: Callback<()>) -> impl IntoView {
     let of = id.clone();
     let rendered = fetch(move || ended(of.clone()));
+    let of = id.clone();
     let close = move |()| {
         if !rendered.data.is_some() {
-            let answer = client().cancel(id.clone());
+            let answer = client().cancel(of.clone());
             // If it is over by now, nothing is lost; if it is not, it ends by itself.
             leptos::task::spawn_local(async move { drop(answer.await) });
         }
@@ -35,22 +44,22 @@ pub fn PreviewDialog(id: OperationId, on_close: Callback<()>) -> impl IntoView {
     };
     let loading = || {
         view! {
-            <p class="modal-text">"When it is its turn, Helm fetches and renders the chart…"</p>
+            <p class="modal-text">{t("When it is its turn, Helm fetches and renders the chart…")}</p>
             {skeleton_lines(8)}
         }
         .into_any()
     };
     let content = move || match rendered.data.get_untracked() {
-        Some(Ok(preview)) => preview_view(preview),
+        Some(Ok(preview)) => preview_view(form, id.clone(), preview),
         Some(Err(failure)) => failure_view(failure),
         None => ().into_any(),
     };
     view! {
         <Modal
-            title="Preview"
+            title=t("Preview")
             wide=true
             on_close=Callback::new(close)
-            footer=|| button("pf-v6-c-button pf-m-secondary", "Close", close_dialog)
+            footer=|| button("pf-v6-c-button pf-m-secondary", t("Close"), close_dialog)
         >
             {shown(rendered, loading, content)}
         </Modal>
@@ -71,31 +80,70 @@ fn ended(id: OperationId) -> Answer<Rendered> {
     })
 }
 
-fn preview_view(Preview { manifest, hooks, notes }: Preview) -> AnyView {
-    let text = if hooks.is_empty() {
-        manifest
-    } else {
-        format!("{manifest}---\n# The hooks, which run before or after the rest.\n{hooks}")
+const CHANGES: &str = "changes";
+const VALUES: &str = "values";
+const MANIFESTS: &str = "manifests";
+const NOTES: &str = "notes";
+
+/// What would become of the release, and for an upgrade what would change.
+fn preview_view(form: Form, id: OperationId, preview: Preview) -> AnyView {
+    let is_upgrade = form.kind == OperationKind::Upgrade;
+    let has_notes = !preview.notes.trim().is_empty();
+    let mut tabs = Vec::new();
+    if is_upgrade {
+        tabs.extend([(CHANGES, t("Changes")), (VALUES, t("Values"))]);
+    }
+    tabs.push((MANIFESTS, t("Manifests")));
+    if has_notes {
+        tabs.push((NOTES, t("Release notes")));
+    }
+    let chosen = RwSignal::new(tabs.first().map_or(MANIFESTS, |(tab, _)| tab).to_owned());
+    let release = form.release();
+    let values = form.values.get_untracked();
+    let body = move || match chosen.get().as_str() {
+        CHANGES => {
+            let id = id.clone();
+            compared(fetch(move || client().compare_preview(id.clone(), Facet::Manifest)))
+        }
+        VALUES => {
+            let (release, values) = (release.clone(), values.clone());
+            compared(fetch(move || client().compare_values(release.clone(), values.clone())))
+        }
+        NOTES => text_with_links(&preview.notes),
+        _ => manifests_view(&preview),
     };
-    let text = Signal::stored(text);
-    let notes = (!notes.trim().is_empty()).then(|| more("Release notes", false, text_with_links(&notes)));
     view! {
         <div class="values">
-            <div class="list-tools">
-                <span class="note">"What Helm would send to the cluster. Nothing of it is stored, and no hook has run."</span>
-                <CopyButton text />
-            </div>
-            <YamlEditor label="Manifests" value=text />
-            {notes}
+            <span class="note">
+                {t("What Helm would send to the cluster. Nothing of it is stored, and no hook has run.")}
+            </span>
+            {(is_upgrade || has_notes)
+                .then(|| {
+                    view! {
+                        <ToggleGroup
+                            label=t("What to show")
+                            options=tabs
+                            value=chosen
+                            on_change=Callback::new(move |tab: &'static str| chosen.set(tab.to_owned()))
+                        />
+                    }
+                })}
+            {dynamic(body)}
         </div>
     }
     .into_any()
 }
 
+fn compared(found: Fetched<Comparison>) -> AnyView {
+    let content =
+        move || found.data.get_untracked().map_or_else(|| ().into_any(), |found| comparison(&found));
+    shown(found, || skeleton_lines(8), content)
+}
+
 fn failure_view(Failure { cause, advice, text, .. }: Failure) -> AnyView {
     view! {
-        <Alert tone=Tone::Danger title=cause>
-            {advice.map(|advice| view! { <p>{advice}</p> })} {said_by_helm(text)}
+        <Alert tone=Tone::Danger title=told(&cause)>
+            {advice.map(|advice| view! { <p>{told(&advice)}</p> })} {said_by_helm(text)}
         </Alert>
     }
     .into_any()

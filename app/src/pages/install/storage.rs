@@ -6,6 +6,7 @@ use web_sys::Storage;
 use super::draft::Draft;
 use crate::client::call::{from_json, to_json};
 use crate::cluster;
+use crate::model::ReleaseKey;
 
 fn storage() -> Option<Storage> {
     window().session_storage().ok().flatten()
@@ -32,4 +33,9 @@ pub fn forget(form: &str) {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(&name(form));
     }
+}
+
+/// Where the draft of what was last sent for a release is kept: if it comes to nothing, the form begins with it again.
+pub fn sent_name(verb: &str, release: &ReleaseKey) -> String {
+    format!("sent/{verb}/{release}")
 }

@@ -3,20 +3,22 @@
 use crate::signals::Memo;
 use leptos::prelude::*;
 
+use super::chart::Chart;
 use super::draft::Field;
 use super::form::Form;
-use crate::client::fetch::Fetched;
-use crate::model::{ChartDetail, ChartVersion};
+use crate::model::ChartVersion;
 use crate::ui::field::{FormGroup, Hint, Select};
+use crate::words::{say, t, told};
 
 /// The chart's version.
 #[component]
 pub fn VersionSelect(
     form: Form,
-    detail: Fetched<ChartDetail>,
+    chart: Chart,
     /// The version that the release has now.
     current: Option<String>,
 ) -> impl IntoView {
+    let detail = chart.detail;
     let options = Memo::new(move || {
         detail.data.with(|detail| {
             detail
@@ -37,10 +39,13 @@ pub fn VersionSelect(
         })
     });
     let hint = Signal::derive(move || {
-        Hint::or_error("Version of the chart, and of the application in it.", form.error_at(Field::Version))
+        // The one that was there before is still shown below.
+        let missing = detail.data.is_some().then(|| detail.error.get()).flatten();
+        let error = form.error_at(Field::Version).or_else(|| missing.map(|error| told(&error.to_string())));
+        Hint::or_error(t("Version of the chart, and of the application in it."), error)
     });
     view! {
-        <FormGroup id="version" label="Chart version" required=true hint>
+        <FormGroup id="version" label=t("Chart version") required=true hint>
             <Select
                 id="version"
                 value=chosen
@@ -52,8 +57,17 @@ pub fn VersionSelect(
 }
 
 fn option(version: &ChartVersion, current: Option<&str>) -> (String, String) {
-    let app = version.app_version.as_ref().map(|app| format!(" / App version {app}")).unwrap_or_default();
-    let mark = if current == Some(version.version.as_str()) { " (current)" } else { "" };
-    let advice = if version.deprecated { " (deprecated)" } else { "" };
-    (version.version.clone(), format!("{}{app}{mark}{advice}", version.version))
+    let mut words = version.version.clone();
+    if let Some(app) = &version.app_version {
+        words.push_str(&say(" / App version {app}", &[("app", app)]));
+    }
+    let marks = [
+        (current == Some(version.version.as_str()), t("current")),
+        (version.deprecated, t("deprecated")),
+        (version.incompatible, t("not for this cluster")),
+    ];
+    for (_, mark) in marks.into_iter().filter(|(is_so, _)| *is_so) {
+        words.push_str(&format!(" ({mark})"));
+    }
+    (version.version.clone(), words)
 }

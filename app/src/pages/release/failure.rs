@@ -6,10 +6,11 @@ use super::Live;
 use super::actions::action_href;
 use super::evidence::evidence_view;
 use crate::model::{
-    ChartSource, Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase,
-    ReleaseKey, Way, WayAction,
+    Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase, ReleaseKey, Way,
+    WayAction,
 };
-use crate::pages::route::{ChartRef, Origin, Route, Tab};
+use crate::pages::install::chart::origin_of;
+use crate::pages::route::{Route, Tab};
 use crate::signals::{Views, dynamic};
 use crate::ui::address::encode;
 use crate::ui::button::{link_button, more};
@@ -93,7 +94,10 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
         live.actions.with(is_possible).then(|| action_href(release, action))
     };
     // Without a revision there is nothing to upgrade: it is installed anew.
-    let form = || if_possible(WayAction::Upgrade).unwrap_or_else(|| install_again(release, live));
+    let form = || {
+        let upgrade = if_possible(WayAction::Upgrade).map(|upgrade| with_what_was_sent(upgrade, release));
+        upgrade.unwrap_or_else(|| install_again(release, live))
+    };
     match step.action {
         NextAction::TryAgain | NextAction::ReplaceFailed => if_possible(WayAction::Again),
         NextAction::Upgrade => if_possible(WayAction::Upgrade),
@@ -103,7 +107,7 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
             let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
             step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
         }
-        NextAction::ForceConflicts => Some(format!("{}?force-conflicts=true", form())),
+        NextAction::ForceConflicts => Some(format!("{}&force-conflicts=true", form())),
         NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
         NextAction::ChooseAnotherName => Some(install_again(release, live)),
         NextAction::SeeHookLog => tab(Tab::Logs),
@@ -113,17 +117,20 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
     }
 }
 
+/// A form's address that opens it with what was sent last, where this browser knows it.
+fn with_what_was_sent(form: String, release: &ReleaseKey) -> String {
+    format!("{form}?again={}", encode(&release.name))
+}
+
 /// The form that makes a release like this one.
 pub fn install_again(release: &ReleaseKey, live: Live) -> String {
     let namespace = Some(release.namespace.clone());
     let chart = live.operation.with_untracked(|operation| operation.as_ref().and_then(|it| it.chart.clone()));
-    match chart {
-        Some(ChartSource::Repository { repository, name, .. }) => {
-            Route::Install { namespace, chart: Origin::Repository(ChartRef { repository, chart: name }) }
-                .to_string()
-        }
-        _ => Route::Catalogue { namespace, chart: None }.to_string(),
-    }
+    let route = match chart {
+        Some(chart) => Route::Install { namespace, chart: origin_of(&chart) },
+        None => Route::Catalogue { namespace, chart: None },
+    };
+    with_what_was_sent(route.to_string(), release)
 }
 
 /// The object, with the way to its row among the resources where it has one.
