@@ -8,6 +8,7 @@ pub mod button;
 pub mod dropdown;
 pub mod editor;
 pub mod field;
+pub mod filter;
 pub mod icon;
 pub mod label;
 pub mod modal;

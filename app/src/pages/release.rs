@@ -2,7 +2,7 @@
 
 pub mod actions;
 mod attempts;
-mod dialogs;
+pub mod dialogs;
 mod evidence;
 pub mod failure;
 mod groups;

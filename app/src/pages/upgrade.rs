@@ -8,6 +8,7 @@ use super::install::form::{Form, FormFrame};
 use super::install::options::Options;
 use super::install::values::{Base, ValuesSection};
 use super::install::version::VersionSelect;
+use super::query::query_value;
 use super::release::actions::why_not;
 use super::route::Route;
 use super::title::heading;
@@ -117,7 +118,10 @@ fn no_repository(chart: String, page: String) -> AnyView {
 #[component]
 fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl IntoView {
     let Subject { chart, version: current, repositories, values, why_not } = subject;
-    let fresh = Draft::new(release.namespace.clone(), release.name.clone(), current.clone());
+    // Whoever comes from "Update available" has chosen the version already.
+    let wanted = query_value("version").get_untracked();
+    let chosen = if wanted.is_empty() { current.clone() } else { wanted };
+    let fresh = Draft::new(release.namespace.clone(), release.name.clone(), chosen);
     let form = Form::open(OperationKind::Upgrade, format!("upgrade/{release}"), fresh);
     let repository = RwSignal::new(repositories.first().cloned().unwrap_or_default());
     let version = Memo::new(move || form.draft.with(|draft| draft.version.clone()));

@@ -1,6 +1,6 @@
 //! A button that opens a menu: by mouse, or by keyboard as the ARIA practice for menu buttons has it.
 
-use crate::signals::{dynamic, effect};
+use crate::signals::{Memo, dynamic, effect};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -65,6 +65,14 @@ pub fn Dropdown(
         }
         "ArrowDown" => step(root, &event, 1),
         "ArrowUp" if open.get_untracked() => step(root, &event, -1),
+        "Home" | "End" if open.get_untracked() && !is_in_text(&event) => {
+            event.prevent_default();
+            let items = focusable(root);
+            let end = if event.key() == "Home" { items.first() } else { items.last() };
+            if let Some(item) = end {
+                let _ = item.focus();
+            }
+        }
         "Tab" => open.set(false),
         _ => {}
     };
@@ -152,6 +160,12 @@ fn focus_toggle(root: NodeRef<html::Div>) {
     }
 }
 
+/// Whether the key is meant for a field of text.
+fn is_in_text(event: &KeyboardEvent) -> bool {
+    let field = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
+    field.is_some_and(|field| field.type_() == "text")
+}
+
 fn step(root: NodeRef<html::Div>, event: &KeyboardEvent, by: i32) {
     event.prevent_default();
     let items = focusable(root);
@@ -171,13 +185,21 @@ pub fn MenuList(children: Children) -> impl IntoView {
     view! { <ul class="pf-v6-c-menu__list" role="menu">{children()}</ul> }.into_any()
 }
 
-/// An item that leads somewhere; with `disabled`, one that says why it does not.
+/// A line between items.
+#[component]
+pub fn MenuDivider() -> impl IntoView {
+    view! { <li class="pf-v6-c-divider" role="separator"></li> }.into_any()
+}
+
+/// An item that leads somewhere; with `disabled`, one that says why it does not. It stays the same element, so that it keeps
+/// the focus when that changes.
 #[component]
 pub fn MenuLink(
     /// Where to.
     href: String,
     /// The words.
-    text: &'static str,
+    #[prop(into)]
+    text: String,
     /// Why it cannot be chosen now.
     #[prop(into)]
     disabled: Signal<Option<String>>,
@@ -185,30 +207,34 @@ pub fn MenuLink(
     #[prop(optional)]
     danger: bool,
 ) -> impl IntoView {
-    let class = if danger { "pf-v6-c-menu__list-item pf-m-danger" } else { "pf-v6-c-menu__list-item" };
-    let main = move || {
-        view! {
-            <span class="pf-v6-c-menu__item-main">
-                <span class="pf-v6-c-menu__item-text">{text}</span>
-            </span>
-        }
+    let is_disabled = Memo::new(move || disabled.with(Option::is_some));
+    let class = Signal::derive(move || match (is_disabled.get(), danger) {
+        (true, _) => "pf-v6-c-menu__list-item pf-m-aria-disabled",
+        (_, true) => "pf-v6-c-menu__list-item pf-m-danger",
+        _ => "pf-v6-c-menu__list-item",
+    });
+    let reason = move || {
+        disabled.get().map(|reason| {
+            view! { <span class="pf-v6-c-menu__item-description">{reason}</span> }
+        })
     };
-    dynamic(move || match disabled.get() {
-        None => view! {
-            <li class=class role="none">
-                <a class="pf-v6-c-menu__item" role="menuitem" href=href.clone()>{main()}</a>
-            </li>
-        }
-        .into_any(),
-        Some(reason) => view! {
-            <li class="pf-v6-c-menu__list-item pf-m-aria-disabled" role="none">
-                <button type="button" class="pf-v6-c-menu__item" role="menuitem" aria-disabled="true">
-                    {main()} <span class="pf-v6-c-menu__item-description">{reason}</span>
-                </button>
-            </li>
-        }
-        .into_any(),
-    })
+    view! {
+        <li class=class role="none">
+            <a
+                class="pf-v6-c-menu__item"
+                role="menuitem"
+                tabindex="-1"
+                href=Signal::derive(move || (!is_disabled.get()).then(|| href.clone()))
+                aria-disabled=Signal::derive(move || is_disabled.get().then_some("true"))
+            >
+                <span class="pf-v6-c-menu__item-main">
+                    <span class="pf-v6-c-menu__item-text">{text}</span>
+                </span>
+                {dynamic(reason)}
+            </a>
+        </li>
+    }
+    .into_any()
 }
 
 /// An item that can be the chosen one of its list.

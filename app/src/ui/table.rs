@@ -78,6 +78,12 @@ pub fn cell(column: &'static str, content: impl IntoAny) -> AnyView {
     view! { <td class="pf-v6-c-table__td" data-label=column>{content.into_any()}</td> }.into_any()
 }
 
+/// A [`cell`] with a class of its own.
+pub fn cell_of(class: &'static str, column: &'static str, content: impl IntoAny) -> AnyView {
+    let class = ["pf-v6-c-table__td ", class].concat();
+    view! { <td class=class data-label=column>{content.into_any()}</td> }.into_any()
+}
+
 /// A text, or a dash where there is none.
 pub fn or_dash(text: Option<String>) -> AnyView {
     match text.filter(|text| !text.is_empty()) {
