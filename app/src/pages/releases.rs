@@ -23,10 +23,11 @@ use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::poll;
 use crate::model::name::check_namespace;
 use crate::model::{ApiError, ReleaseList, ReleaseUpdate, Tone};
-use crate::signals::{Memo, Views, dynamic, effect};
+use crate::signals::{Memo, Part, dynamic, effect};
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::button::link_button;
+use crate::ui::element::el;
 use crate::ui::state::{EmptyState, error_state, stale_banner};
 use crate::words::{say, t, told};
 use filter::{Listed, Query};
@@ -65,29 +66,23 @@ pub fn Releases(
         Some(mistake) => no_namespace(&namespace.unwrap_or_default(), &mistake),
         None => listed(namespace),
     };
-    view! {
-        <section class="pf-v6-c-page__main-section page-head">
-            {heading(t("Helm releases").to_owned())}
-            {link_button("pf-v6-c-button pf-m-primary", t("Create Helm release"), catalogue)}
-        </section>
-        <section class="pf-v6-c-page__main-section">{content}</section>
-    }
-    .into_any()
+    let head = el("section.pf-v6-c-page__main-section.page-head")
+        .child(heading(t("Helm releases").to_owned()))
+        .child(link_button("pf-v6-c-button pf-m-primary", t("Create Helm release"), catalogue));
+    vec![head.done(), el("section.pf-v6-c-page__main-section").child(content).done()].into_any()
 }
 
 /// In place of the list of what can be no namespace.
 fn no_namespace(name: &str, mistake: &str) -> AnyView {
     let all = Route::Releases { namespace: None }.to_string();
-    let (title, mistake) = (say("There can be no namespace “{name}”", &[("name", name)]), told(mistake));
-    view! {
-        <EmptyState title=title name="search">
-            <p>{mistake}</p>
-            <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-primary", t("Show all namespaces"), all)}
-            </div>
-        </EmptyState>
-    }
-    .into_any()
+    let title = say("There can be no namespace “{name}”", &[("name", name)]);
+    let body = vec![
+        el("p").child(told(mistake)).done(),
+        el("div.pf-v6-c-empty-state__actions")
+            .child(link_button("pf-v6-c-button pf-m-primary", t("Show all namespaces"), all))
+            .done(),
+    ];
+    view! { <EmptyState title=title name="search">{body}</EmptyState> }.into_any()
 }
 
 fn listed(namespace: Option<String>) -> AnyView {
@@ -96,7 +91,8 @@ fn listed(namespace: Option<String>) -> AnyView {
     let address = Address::get();
     let query = Memo::new(move || address.query.with(|query| Query::read(|name| value_in(query, name))));
     let asked = updates::ask(list, namespace.clone());
-    let updates = Memo::new(move || asked.data.with(|all| Updates::new(all.cloned().unwrap_or_default())));
+    let updates =
+        Memo::new(move || asked.data.with(|all| Updates::new(all.map(Vec::as_slice).unwrap_or_default())));
     let all = namespace.is_none();
     let fresh = Memo::new(move || {
         let mut query = query.get();
@@ -113,10 +109,19 @@ fn listed(namespace: Option<String>) -> AnyView {
     let removal = Removal::new(selection);
     let hold = Hold::new(query, fresh);
     let context = Context { list, query, set: query_setter(), asked, updates, hold, selection, removal, all };
-    effect(move || list.data.with(|data| data.into_iter().for_each(|data| selection.keep(&data.releases))));
-    view! {
-        {stale_banner(list)} {removal::results(removal)} {body(context, namespace)} {removal::dialog(removal, list)}
-    }
+    effect(move || {
+        list.data.with(|data| {
+            if let Some(data) = data {
+                selection.keep(&data.releases);
+            }
+        });
+    });
+    vec![
+        stale_banner(list),
+        removal::results(removal),
+        body(context, namespace),
+        removal::dialog(removal, list),
+    ]
     .into_any()
 }
 
@@ -139,26 +144,23 @@ fn body(context: Context, namespace: Option<String>) -> AnyView {
     dynamic(move || match shown.get() {
         Shown::Failed(error) => error_state(&error, move || list.retry()),
         Shown::Empty => empty(namespace.clone()),
-        Shown::Table => view! { {warnings(list)} {table::table(context)} }.into_any(),
+        Shown::Table => vec![warnings(list), table::table(context)].into_any(),
     })
 }
 
 fn empty(namespace: Option<String>) -> AnyView {
     let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
     let elsewhere = Route::Elsewhere { namespace: namespace.clone() }.to_string();
-    let doubt = namespace.clone().map(|name| {
-        let names = fetch(|| client().namespaces());
-        let is_unknown = {
-            let name = name.clone();
-            Memo::new(move || names.data.with(|all| all.is_some_and(|all| !all.contains(&name))))
-        };
+    let names = namespace.is_some().then(|| fetch(|| client().namespaces()));
+    let doubt = namespace.clone().zip(names).map(|(name, names)| {
         dynamic(move || {
-            is_unknown.get().then(|| {
+            let is_unknown = names.data.with(|all| all.is_some_and(|all| !all.contains(&name)));
+            is_unknown.then(|| {
                 let text = say(
                     "It is not among the namespaces that you may list: {name} may not exist, or be mistyped.",
                     &[("name", &name)],
                 );
-                view! { <p class="empty-doubt">{text}</p> }
+                el("p.empty-doubt").child(text)
             })
         })
     });
@@ -170,24 +172,23 @@ fn empty(namespace: Option<String>) -> AnyView {
         Some(name) => say("There are none in the namespace {name}.", &[("name", name)]),
         None => t("There are none in the namespaces that you may see.").to_owned(),
     };
-    view! {
-        <EmptyState title=t("No Helm releases found") name="cubes">
-            <p>{place}</p>
-            {doubt}
-            <p>
-                {t(
-                    "A release is an application that was installed from a Helm chart. Choose a chart in the catalog: it is installed in the background, and followed here.",
-                )}
-            </p>
-            <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-primary", t("Browse the catalog"), catalogue)}
-            </div>
-            <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-link", t("Install a chart from elsewhere"), elsewhere)} {all}
-            </div>
-        </EmptyState>
-    }
-    .into_any()
+    let body = vec![
+        el("p").child(place).done(),
+        doubt.into_part(),
+        el("p")
+            .child(t(
+                "A release is an application that was installed from a Helm chart. Choose a chart in the catalog: it is installed in the background, and followed here.",
+            ))
+            .done(),
+        el("div.pf-v6-c-empty-state__actions")
+            .child(link_button("pf-v6-c-button pf-m-primary", t("Browse the catalog"), catalogue))
+            .done(),
+        el("div.pf-v6-c-empty-state__actions")
+            .child(link_button("pf-v6-c-button pf-m-link", t("Install a chart from elsewhere"), elsewhere))
+            .child(all)
+            .done(),
+    ];
+    view! { <EmptyState title=t("No Helm releases found") name="cubes">{body}</EmptyState> }.into_any()
 }
 
 fn warnings(list: Fetched<ReleaseList>) -> AnyView {
@@ -196,11 +197,12 @@ fn warnings(list: Fetched<ReleaseList>) -> AnyView {
     dynamic(move || {
         let warnings = warnings.get();
         (!warnings.is_empty()).then(|| {
-            view! {
-                <Alert tone=Tone::Warning title=t("This list is not complete")>
-                    {warnings.into_iter().map(|text| view! { <p>{told(&text)}</p> }).views()}
-                </Alert>
+            let mut lines = Vec::new();
+            for text in warnings {
+                lines.push(el("p").child(told(&text)).done());
             }
+            view! { <Alert tone=Tone::Warning title=t("This list is not complete")>{lines}</Alert> }
+                .into_any()
         })
     })
 }

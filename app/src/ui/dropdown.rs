@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::element::el;
 use super::icon::icon;
 
 /// What may take the focus inside an open menu.
@@ -182,13 +183,17 @@ fn step(root: NodeRef<html::Div>, event: &KeyboardEvent, by: i32) {
 /// The list inside a menu, for items.
 #[component]
 pub fn MenuList(children: Children) -> impl IntoView {
-    view! { <ul class="pf-v6-c-menu__list" role="menu">{children()}</ul> }.into_any()
+    menu_list(vec![children()])
+}
+
+/// [`MenuList`], of items that are there.
+pub fn menu_list(items: Vec<AnyView>) -> AnyView {
+    el("ul.pf-v6-c-menu__list").attr("role", "menu").child(items).done()
 }
 
 /// A line between items.
-#[component]
-pub fn MenuDivider() -> impl IntoView {
-    view! { <li class="pf-v6-c-divider" role="separator"></li> }.into_any()
+pub fn menu_divider() -> AnyView {
+    el("li.pf-v6-c-divider").attr("role", "separator").done()
 }
 
 /// An item that leads somewhere; with `disabled`, one that says why it does not. It stays the same element, so that it keeps
@@ -208,33 +213,23 @@ pub fn MenuLink(
     danger: bool,
 ) -> impl IntoView {
     let is_disabled = Memo::new(move || disabled.with(Option::is_some));
-    let class = Signal::derive(move || match (is_disabled.get(), danger) {
-        (true, _) => "pf-v6-c-menu__list-item pf-m-aria-disabled",
-        (_, true) => "pf-v6-c-menu__list-item pf-m-danger",
-        _ => "pf-v6-c-menu__list-item",
-    });
-    let reason = move || {
-        disabled.get().map(|reason| {
-            view! { <span class="pf-v6-c-menu__item-description">{reason}</span> }
-        })
+    let class = move || {
+        let class = match (is_disabled.get(), danger) {
+            (true, _) => "pf-v6-c-menu__list-item pf-m-aria-disabled",
+            (_, true) => "pf-v6-c-menu__list-item pf-m-danger",
+            _ => "pf-v6-c-menu__list-item",
+        };
+        Some(class.to_owned())
     };
-    view! {
-        <li class=class role="none">
-            <a
-                class="pf-v6-c-menu__item"
-                role="menuitem"
-                tabindex="-1"
-                href=Signal::derive(move || (!is_disabled.get()).then(|| href.clone()))
-                aria-disabled=Signal::derive(move || is_disabled.get().then_some("true"))
-            >
-                <span class="pf-v6-c-menu__item-main">
-                    <span class="pf-v6-c-menu__item-text">{text}</span>
-                </span>
-                {dynamic(reason)}
-            </a>
-        </li>
-    }
-    .into_any()
+    let reason = move || disabled.get().map(|reason| el("span.pf-v6-c-menu__item-description").child(reason));
+    let link = el("a.pf-v6-c-menu__item")
+        .attr("role", "menuitem")
+        .attr("tabindex", "-1")
+        .follow("href", move || (!is_disabled.get()).then(|| href.clone()))
+        .follow("aria-disabled", move || is_disabled.get().then(|| "true".to_owned()))
+        .child(el("span.pf-v6-c-menu__item-main>span.pf-v6-c-menu__item-text").child(text))
+        .child(dynamic(reason));
+    el("li").attr("role", "none").follow("class", class).child(link).done()
 }
 
 /// An item that can be the chosen one of its list.
@@ -248,22 +243,16 @@ pub fn MenuChoice(
     /// It was chosen.
     on_choose: impl Fn() + 'static,
 ) -> impl IntoView {
-    view! {
-        <li class="pf-v6-c-menu__list-item" role="none">
-            <button
-                type="button"
-                class=if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" }
-                role="menuitemradio"
-                aria-checked=selected.to_string()
-                on:click=move |_| on_choose()
-            >
-                <span class="pf-v6-c-menu__item-main">
-                    <span class="pf-v6-c-menu__item-text">{text}</span>
-                    {selected
-                        .then(|| view! { <span class="pf-v6-c-menu__item-select-icon">{icon("check")}</span> })}
-                </span>
-            </button>
-        </li>
-    }
-    .into_any()
+    let class = if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" };
+    let mark = selected.then(|| el("span.pf-v6-c-menu__item-select-icon").child(icon("check")));
+    let main =
+        el("span.pf-v6-c-menu__item-main").child(el("span.pf-v6-c-menu__item-text").child(text)).child(mark);
+    let button = el("button")
+        .attr("class", class)
+        .attr("type", "button")
+        .attr("role", "menuitemradio")
+        .attr("aria-checked", if selected { "true" } else { "false" })
+        .on("click", move |_| on_choose())
+        .child(main);
+    el("li.pf-v6-c-menu__list-item").attr("role", "none").child(button).done()
 }

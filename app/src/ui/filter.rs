@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::dropdown::{Dropdown, Look};
+use super::element::{Element, el};
 use super::icon::icon;
 use super::toolbar::SearchInput;
-use crate::signals::{Memo, Views, dynamic, keyed};
+use crate::signals::{Memo, dynamic, keyed};
 use crate::words::{count, say, t};
 
 /// How many boxes a menu has at most; its search finds the others.
@@ -35,6 +36,14 @@ pub struct Choices {
     pub on_change: Callback<(String, bool)>,
 }
 
+/// How much of something is chosen, as a number in a badge; nothing, if nothing is.
+pub fn badge(chosen: Memo<usize>) -> AnyView {
+    dynamic(move || {
+        let chosen = chosen.get();
+        (chosen > 0).then(|| el("span.pf-v6-c-badge.pf-m-read").child(chosen.to_string()))
+    })
+}
+
 /// A menu of check boxes. `groups` is called when it is opened; with `search`, the boxes can be searched.
 pub fn filter_menu(
     title: &'static str,
@@ -42,29 +51,31 @@ pub fn filter_menu(
     search: Option<&'static str>,
     groups: impl Fn() -> Vec<Choices> + Send + Sync + 'static,
 ) -> AnyView {
-    let groups: StoredValue<Box<dyn Fn() -> Vec<Choices> + Send + Sync>> = StoredValue::new(Box::new(groups));
-    let face = move || {
-        let badge = move || {
-            let chosen = chosen.get();
-            (chosen > 0).then(|| view! { <span class="pf-v6-c-badge pf-m-read">{chosen.to_string()}</span> })
-        };
-        view! { <span class="toggle-filter">{icon("filter")} {title} {dynamic(badge)}</span> }.into_any()
-    };
+    boxed_menu(title, chosen, search, StoredValue::new(Box::new(groups)))
+}
+
+type Groups = StoredValue<Box<dyn Fn() -> Vec<Choices> + Send + Sync>>;
+
+fn boxed_menu(
+    title: &'static str,
+    chosen: Memo<usize>,
+    search: Option<&'static str>,
+    groups: Groups,
+) -> AnyView {
+    let face =
+        move || el("span.toggle-filter").child(icon("filter")).child(title).child(badge(chosen)).done();
     let content = move || {
         let text = RwSignal::new(String::new());
         let field = search.map(|label| {
-            view! {
-                <div class="pf-v6-c-menu__search">
-                    <SearchInput label value=text on_input=Callback::new(move |it| text.set(it)) />
-                </div>
-            }
+            let on_input = Callback::new(move |it| text.set(it));
+            el("div.pf-v6-c-menu__search")
+                .child(view! { <SearchInput label value=text on_input /> }.into_any())
         });
-        let groups = groups.with_value(|groups| groups());
-        view! {
-            {field}
-            <div class="menu-scroll">{groups.into_iter().map(|group| boxes(group, text)).views()}</div>
+        let mut list = el("div.menu-scroll");
+        for group in groups.with_value(|groups| groups()) {
+            list = list.child(boxes(group, text));
         }
-        .into_any()
+        el("div").child(field).child(list).done()
     };
     view! { <Dropdown look=Look::Framed toggle=face>{content()}</Dropdown> }.into_any()
 }
@@ -72,33 +83,17 @@ pub fn filter_menu(
 fn boxes(choices: Choices, search: RwSignal<String>) -> AnyView {
     let Choices { title, all, on_change } = choices;
     let found = Memo::new(move || {
-        let search = search.with(|text| text.trim().to_lowercase());
+        let search = search.with(|text| text.trim().to_ascii_lowercase());
+        let mut found = Vec::new();
         all.with(|all| {
-            let found = all.iter().filter(|one| one.title.to_lowercase().contains(&search));
-            found.map(|one| one.word.clone()).collect::<Vec<_>>()
-        })
+            for one in all {
+                if one.title.to_ascii_lowercase().contains(&search) {
+                    found.push(one.word.clone());
+                }
+            }
+        });
+        found
     });
-    let item = move |word: String| {
-        let of = word.clone();
-        let choice = Memo::new(move || all.with(|all| all.iter().find(|one| one.word == of).cloned()));
-        let title = choice.with_untracked(|it| it.as_ref().map(|it| it.title.clone()).unwrap_or_default());
-        let number = move || choice.with(|it| it.as_ref().map(|it| it.count.to_string()));
-        view! {
-            <li class="menu-check">
-                <label class="pf-v6-c-check">
-                    <input
-                        class="pf-v6-c-check__input"
-                        type="checkbox"
-                        prop:checked=Signal::derive(move || choice.with(|it| it.as_ref().is_some_and(|it| it.chosen)))
-                        on:change=move |event| on_change.run((word.clone(), event_target_checked(&event)))
-                    />
-                    <span class="pf-v6-c-check__label">{title}</span>
-                </label>
-                <span class="pf-v6-c-badge pf-m-read">{dynamic(number)}</span>
-            </li>
-        }
-        .into_any()
-    };
     let rest = move || {
         let found = found.with(Vec::len);
         let text = match found.checked_sub(SHOWN) {
@@ -108,16 +103,36 @@ fn boxes(choices: Choices, search: RwSignal<String>) -> AnyView {
             }
             _ => return None,
         };
-        Some(view! { <p class="menu-note">{text}</p> })
+        Some(el("p.menu-note").child(text))
     };
-    view! {
-        <p class="menu-group" aria-hidden="true">{title}</p>
-        <ul class="menu-checks" role="group" aria-label=title>
-            {keyed(move || found.with(|found| found.iter().take(SHOWN).cloned().collect()), item)}
-        </ul>
-        {dynamic(rest)}
-    }
-    .into_any()
+    let keys = move || found.with(|found| found.iter().take(SHOWN).cloned().collect());
+    el("div")
+        .child(el("p.menu-group").attr("aria-hidden", "true").child(title))
+        .child(
+            el("ul.menu-checks")
+                .attr("role", "group")
+                .attr("aria-label", title)
+                .child(keyed(keys, move |word| box_of(word, all, on_change))),
+        )
+        .child(dynamic(rest))
+        .done()
+}
+
+fn box_of(word: String, all: Memo<Vec<Choice>>, on_change: Callback<(String, bool)>) -> AnyView {
+    let of = word.clone();
+    let choice = Memo::new(move || all.with(|all| all.iter().find(|one| one.word == of).cloned()));
+    let title = choice.with_untracked(|it| it.as_ref().map(|it| it.title.clone()));
+    let tick = el("input.pf-v6-c-check__input")
+        .attr("type", "checkbox")
+        .prop("checked", move || choice.with(|it| it.as_ref().is_some_and(|it| it.chosen)))
+        .on("change", move |event| on_change.run((word.clone(), event_target_checked(&event))));
+    el("li.menu-check")
+        .child(el("label.pf-v6-c-check").child(tick).child(el("span.pf-v6-c-check__label").child(title)))
+        .child(
+            el("span.pf-v6-c-badge.pf-m-read")
+                .telling(move || choice.with(|it| it.as_ref().map(|it| it.count.to_string()))),
+        )
+        .done()
 }
 
 /// What was chosen, each with a button that takes it away.
@@ -134,38 +149,28 @@ pub struct Labels {
 /// The labels of a group; `remove` is called with the group's name and the word.
 pub fn label_group(labels: Labels, remove: Callback<(&'static str, String)>) -> AnyView {
     let Labels { title, name, chosen } = labels;
-    let items = chosen
-        .into_iter()
-        .map(|(word, words)| {
-            let label = say("Remove the filter {name}", &[("name", &words)]);
-            view! {
-                <li class="pf-v6-c-label-group__list-item">
-                    <span class="pf-v6-c-label pf-m-outline">
-                        <span class="pf-v6-c-label__content">
-                            <span class="pf-v6-c-label__text">{words}</span>
-                        </span>
-                        <span class="pf-v6-c-label__actions">
-                            <button
-                                type="button"
-                                class="pf-v6-c-button pf-m-plain pf-m-no-padding"
-                                aria-label=label
-                                on:click=move |_| remove.run((name, word.clone()))
-                            >
-                                <span class="pf-v6-c-button__icon">{icon("close")}</span>
-                            </button>
-                        </span>
-                    </span>
-                </li>
-            }
-        })
-        .views();
-    view! {
-        <div class="pf-v6-c-label-group pf-m-category">
-            <div class="pf-v6-c-label-group__main">
-                <span class="pf-v6-c-label-group__label" aria-hidden="true">{title}</span>
-                <ul class="pf-v6-c-label-group__list" role="list" aria-label=title>{items}</ul>
-            </div>
-        </div>
+    let mut list = el("ul.pf-v6-c-label-group__list").attr("role", "list").attr("aria-label", title);
+    for (word, words) in chosen {
+        list = list.child(label(name, word, words, remove));
     }
-    .into_any()
+    el("div.pf-v6-c-label-group.pf-m-category>div.pf-v6-c-label-group__main")
+        .child(el("span.pf-v6-c-label-group__label").attr("aria-hidden", "true").child(title))
+        .child(list)
+        .done()
+}
+
+fn label(
+    name: &'static str,
+    word: String,
+    words: String,
+    remove: Callback<(&'static str, String)>,
+) -> Element {
+    let button = el("button.pf-v6-c-button.pf-m-plain.pf-m-no-padding>span.pf-v6-c-button__icon")
+        .attr("type", "button")
+        .attr("aria-label", &say("Remove the filter {name}", &[("name", &words)]))
+        .on("click", move |_| remove.run((name, word.clone())))
+        .child(icon("close"));
+    el("li.pf-v6-c-label-group__list-item>span.pf-v6-c-label.pf-m-outline")
+        .child(el("span.pf-v6-c-label__content>span.pf-v6-c-label__text").child(words))
+        .child(el("span.pf-v6-c-label__actions").child(button))
 }

@@ -1,6 +1,6 @@
 //! Which releases the list shows, and in which order: read from the address, applied to the rows.
 
-use super::order::{Column, compare};
+use super::order::{Column, compare, places};
 use super::status::Status;
 use super::updates::Updates;
 use crate::model::{ReleaseKey, ReleaseRow};
@@ -140,15 +140,19 @@ impl Query {
 
     /// The releases of its page, in its order; equal ones by name and namespace.
     pub fn apply(&self, rows: &[ReleaseRow], updates: &Updates) -> Listed {
-        let mut found: Vec<&ReleaseRow> = self.found(rows, updates, None).collect();
-        found.sort_unstable_by(|a, b| {
+        let found: Vec<&ReleaseRow> = self.found(rows, updates, None).collect();
+        let places = places(found.len(), &|a, b| {
+            let (a, b) = (found[a], found[b]);
             let order = compare(self.sort.column, a, b);
             let order = if self.sort.descending { order.reverse() } else { order };
             order.then_with(|| (&a.key.name, &a.key.namespace).cmp(&(&b.key.name, &b.key.namespace)))
         });
         let page = self.page.min(found.len().saturating_sub(1) / self.page_size);
-        let rows = found.iter().skip(page * self.page_size).take(self.page_size);
-        Listed { total: found.len(), page, keys: rows.map(|row| row.key.clone()).collect() }
+        let mut keys = Vec::with_capacity(self.page_size);
+        for at in places.into_iter().skip(page * self.page_size).take(self.page_size) {
+            keys.push(found[at].key.clone());
+        }
+        Listed { total: found.len(), page, keys }
     }
 
     /// All that it lets through, on whatever page.
@@ -159,32 +163,33 @@ impl Query {
     /// How many rows each choice of a facet would show, with what is chosen of the others; by the choices' words. Chosen ones
     /// that no row has are there with 0.
     pub fn counts(&self, facet: Facet, rows: &[ReleaseRow], updates: &Updates) -> Vec<(String, usize)> {
-        let found = self.found(rows, updates, Some(facet));
+        let found: Vec<&ReleaseRow> = self.found(rows, updates, Some(facet)).collect();
         match facet {
             Facet::Status => {
-                let found: Vec<&ReleaseRow> = found.collect();
                 let count = |status: Status| found.iter().filter(|row| status.is_of(row)).count();
                 Status::all().map(|status| (status.word().to_owned(), count(status))).collect()
             }
             Facet::Update => {
-                vec![("true".to_owned(), found.filter(|row| updates.of(row).is_some()).count())]
+                vec![("true".to_owned(), found.iter().filter(|row| updates.of(row).is_some()).count())]
             }
-            Facet::Namespace => tally(found.map(|row| &*row.key.namespace), &self.namespaces),
-            Facet::Chart => tally(found.filter_map(chart), &self.charts),
+            Facet::Namespace => {
+                tally(found.iter().map(|row| &*row.key.namespace).collect(), &self.namespaces)
+            }
+            Facet::Chart => tally(found.iter().filter_map(|row| chart(row)).collect(), &self.charts),
         }
     }
 }
 
 /// How often each word is there, in their order.
-fn tally<'a>(words: impl Iterator<Item = &'a str>, chosen: &'a [String]) -> Vec<(String, usize)> {
-    let mut words: Vec<(&str, usize)> =
-        words.map(|word| (word, 1)).chain(chosen.iter().map(|word| (&**word, 0))).collect();
-    words.sort_unstable();
+fn tally<'a>(mut words: Vec<&'a str>, chosen: &'a [String]) -> Vec<(String, usize)> {
+    let there = words.len();
+    words.extend(chosen.iter().map(String::as_str));
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for (word, one) in words {
+    for at in places(words.len(), &|a, b| words[a].cmp(words[b])) {
+        let one = usize::from(at < there);
         match counts.last_mut() {
-            Some((last, count)) if last == word => *count += one,
-            _ => counts.push((word.to_owned(), one)),
+            Some((last, count)) if last == words[at] => *count += one,
+            _ => counts.push((words[at].to_owned(), one)),
         }
     }
     counts

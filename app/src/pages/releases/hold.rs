@@ -1,9 +1,11 @@
 //! What keeps the list still: while somebody points at its rows or has the focus among them, none of them moves or goes, and
 //! none comes between. What the rows say changes all the same.
 
-use leptos::html;
+use std::sync::Mutex;
+
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
+use web_sys::{Event, EventTarget, FocusEvent, Node};
 
 use super::filter::{Listed, Query};
 use crate::model::ReleaseKey;
@@ -24,18 +26,16 @@ impl Hold {
     /// Shows what is `fresh`, unless it is held.
     pub fn new(query: Memo<Query>, fresh: Memo<Listed>) -> Self {
         let (is_pointed_at, has_focus) = (RwSignal::new(false), RwSignal::new(false));
-        let last: StoredValue<Option<(Query, Listed)>> = StoredValue::new(None);
+        let last: Mutex<Option<(Query, Listed)>> = Mutex::new(None);
         let shown = Memo::new(move || {
             let is_held = is_pointed_at.get() || has_focus.get();
             let (query, fresh) = (query.get(), fresh.get());
+            let Ok(mut last) = last.lock() else { return fresh };
             // What the user asked for comes at once.
-            let kept = last.with_value(|last| {
-                last.as_ref()
-                    .filter(|(asked, kept)| is_held && *asked == query && !kept.keys.is_empty())
-                    .map(|(_, kept)| kept.clone())
-            });
-            let shown = kept.unwrap_or(fresh);
-            last.set_value(Some((query, shown.clone())));
+            let kept =
+                last.take().filter(|(asked, kept)| is_held && *asked == query && !kept.keys.is_empty());
+            let shown = kept.map_or(fresh, |(_, kept)| kept);
+            *last = Some((query, shown.clone()));
             shown
         });
         let waiting =
@@ -49,24 +49,27 @@ impl Hold {
         self.has_focus.set(false);
     }
 
-    /// The pointer has come to the rows, or has left them.
-    pub fn point(self, at: bool, rows: NodeRef<html::Tbody>) {
+    /// The pointer has come to the rows, or has left them, as the event on them says.
+    pub fn point(self, at: bool, event: &Event) {
         self.is_pointed_at.set(at);
         // What had the focus may have gone without a word.
-        let active = document().active_element();
-        let is_inside =
-            rows.get_untracked().is_some_and(|rows| rows.contains(active.as_ref().map(|it| &**it)));
-        if !at && !is_inside {
+        if !at && !is_inside(event, document().active_element().map(Into::into)) {
             self.has_focus.set(false);
         }
     }
 
-    /// The focus has come to the rows, or goes to `to`.
-    pub fn focus(self, at: bool, to: Option<web_sys::EventTarget>, rows: NodeRef<html::Tbody>) {
-        let to = to.and_then(|to| to.dyn_into::<web_sys::Node>().ok());
-        let stays = rows.get_untracked().is_some_and(|rows| to.is_some() && rows.contains(to.as_ref()));
-        self.has_focus.set(at || stays);
+    /// The focus has come to the rows, or goes elsewhere.
+    pub fn focus(self, at: bool, event: &Event) {
+        let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
+        self.has_focus.set(at || is_inside(event, to));
     }
+}
+
+/// Whether something is inside the element that an event is listened to on.
+fn is_inside(event: &Event, what: Option<EventTarget>) -> bool {
+    let node = |target: EventTarget| target.dyn_into::<Node>().ok();
+    let (rows, what) = (event.current_target().and_then(node), what.and_then(node));
+    what.is_some() && rows.is_some_and(|rows| rows.contains(what.as_ref()))
 }
 
 /// How many rows came, went, or must move for `shown` to become `fresh`.

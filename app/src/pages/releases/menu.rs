@@ -5,11 +5,12 @@ use leptos::prelude::*;
 
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{Phase, RecordStatus, ReleaseKey, ReleaseRow, ReleaseView, WayAction};
+use crate::model::{Phase, RecordStatus, ReleaseKey, ReleaseRow, ReleaseView, Way, WayAction};
 use crate::pages::release::actions::{action_href, why_not as told_why_not};
 use crate::pages::release::dialogs::{dialog_href, way_words};
-use crate::signals::{Memo, Views, dynamic};
-use crate::ui::dropdown::{MenuDivider, MenuLink, MenuList};
+use crate::signals::{Memo, dynamic};
+use crate::ui::dropdown::{MenuLink, menu_divider, menu_list};
+use crate::ui::element::el;
 use crate::words::{say, t, told};
 
 /// The items, in the order in which the console's users know them.
@@ -82,43 +83,37 @@ pub fn menu(release: &ReleaseKey, row: Memo<Option<ReleaseRow>>) -> AnyView {
             view! { <MenuLink href text=t("Cancel operation") disabled /> }.into_any()
         })
     };
-    view! {
-        <MenuList>
-            {items().into_iter().map(item).views()} {dynamic(cancel)}
-            {dynamic(move || view.data.with(|view| view.map(ways_out)))}
-            {dynamic(move || {
-                view.error
-                    .get()
-                    .map(|error| {
-                        let text = say(
-                            "What more can be done is not known: {error}",
-                            &[("error", &told(&error.to_string()))],
-                        );
-                        view! { <li class="menu-note" role="none">{text}</li> }
-                    })
-            })}
-        </MenuList>
+    let trouble = move || {
+        view.error.get().map(|error| {
+            let text =
+                say("What more can be done is not known: {error}", &[("error", &told(&error.to_string()))]);
+            el("li.menu-note").attr("role", "none").child(text)
+        })
+    };
+    let mut all: Vec<AnyView> = Vec::new();
+    for one in items() {
+        all.push(item(one));
     }
-    .into_any()
+    all.push(dynamic(cancel));
+    all.push(dynamic(move || view.data.with(|view| view.map(ways_out))));
+    all.push(dynamic(trouble));
+    menu_list(all)
 }
 
 /// What the release's own page offers beside that: the ways out, and the last operation once more.
 fn ways_out(view: &ReleaseView) -> AnyView {
-    let again = view.actions.iter().filter(|way| way.action == WayAction::Again);
-    let ways: Vec<AnyView> = view
-        .ways
-        .iter()
-        .filter(|way| way.action != WayAction::Uninstall)
-        .chain(again.filter(|_| view.ways.is_empty()))
-        .map(|way| {
-            let (href, why) = (dialog_href(&view.key, way.action), way.why_not.as_deref().map(told));
-            view! { <MenuLink href text=way_words(way) disabled=why /> }.into_any()
-        })
-        .collect();
-    if ways.is_empty() {
-        return ().into_any();
+    let again = view.ways.is_empty().then_some(WayAction::Again);
+    let is_offered = |way: &&Way| way.action != WayAction::Uninstall;
+    let is_again = |way: &&Way| Some(way.action) == again;
+    let mut items = Vec::new();
+    for way in view.ways.iter().filter(is_offered).chain(view.actions.iter().filter(is_again)) {
+        if items.is_empty() {
+            items.push(menu_divider());
+        }
+        let (href, why) = (dialog_href(&view.key, way.action), way.why_not.as_deref().map(told));
+        items.push(view! { <MenuLink href text=way_words(way) disabled=why /> }.into_any());
     }
-    view! { <MenuDivider /> {ways} }.into_any()
+    items.into_any()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::status::Status;
-use crate::model::{RecordSummary, ReleaseRow};
+use crate::model::{RecordSummary, ReleaseKey, ReleaseRow};
 use crate::words::t;
 
 /// What the list can be sorted by.
@@ -91,6 +91,24 @@ pub fn compare(column: Column, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
         Column::ChartVersion => versions(|it| &it.chart_version),
         Column::AppVersion => versions(|it| &it.app_version),
     }
+}
+
+/// The places of `count` things in their order: one compiled copy of the sorting, for things of all types.
+pub fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..count).collect();
+    places.sort_unstable_by(|a, b| compare(*a, *b));
+    places
+}
+
+/// Keys in their order, each of them once.
+pub fn unique(keys: Vec<ReleaseKey>) -> Vec<ReleaseKey> {
+    let mut sorted: Vec<ReleaseKey> = Vec::with_capacity(keys.len());
+    for at in places(keys.len(), &|a, b| keys[a].cmp(&keys[b])) {
+        if sorted.last() != Some(&keys[at]) {
+            sorted.push(keys[at].clone());
+        }
+    }
+    sorted
 }
 
 /// The order of versions as semver has it, with helm's leniency: a leading `v` and missing parts are forgiven. What is no

@@ -1,7 +1,5 @@
 //! The list as a table, a page at a time.
 
-use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 
 use super::Context;
@@ -10,8 +8,9 @@ use super::order::Column;
 use super::row::row;
 use super::tools::{focus_tools, tools};
 use crate::model::ReleaseKey;
-use crate::signals::{Memo, Views, dynamic, effect, keyed};
+use crate::signals::{Memo, Slot, dynamic, effect, keyed};
 use crate::ui::button::button;
+use crate::ui::element::el;
 use crate::ui::pagination::{Paging, pagination};
 use crate::ui::table::{Sort, hidden_head, skeleton_rows, sort_head};
 use crate::words::{say, t, told};
@@ -47,57 +46,45 @@ pub fn table(context: Context) -> AnyView {
         ]);
     });
     let columns = if all { 10 } else { 9 };
-    let heads = Column::ALL
-        .into_iter()
-        .filter(|column| all || *column != Column::Namespace)
-        .map(|column| sort_head(column.title(), column, sort, on_sort))
-        .views();
-    let drawn = drawn(context);
-    let rows = NodeRef::<html::Tbody>::new();
-    view! {
-        {tools(context, paging)}
-        <table
-            class="pf-v6-c-table pf-m-grid-lg pf-m-compact releases"
-            aria-label=t("Helm releases")
-            aria-busy=Signal::derive(move || is_loading.get().to_string())
-        >
-            <thead class="pf-v6-c-table__thead">
-                <tr class="pf-v6-c-table__tr">{hidden_head(t("Select"))} {heads} {hidden_head(t("Actions"))}</tr>
-            </thead>
-            <tbody
-                class="pf-v6-c-table__tbody"
-                node_ref=rows
-                on:pointerenter=move |_| hold.point(true, rows)
-                on:pointerleave=move |_| hold.point(false, rows)
-                on:focusin=move |_| hold.focus(true, None, rows)
-                on:focusout=move |event: ev::FocusEvent| hold.focus(false, event.related_target(), rows)
-            >
-                {dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns)))}
-                {keyed(
-                    move || {
-                        let drawn = drawn.get();
-                        hold.shown.with(|shown| shown.keys.iter().take(drawn).map(ToString::to_string).collect())
-                    },
-                    move |key| {
-                        let Some((namespace, name)) = key.split_once('/') else { return ().into_any() };
-                        row(ReleaseKey::new(namespace, name), context)
-                    },
-                )}
-                {dynamic(move || (!is_loading.get() && total.get() == 0).then(|| nothing_found(columns, context)))}
-            </tbody>
-        </table>
-        {dynamic(move || {
-            (total.get() > PAGE_SIZES[0])
-                .then(|| view! { <div class="list-tools list-foot">{pagination(paging)}</div> })
-        })}
+    let mut head = el("thead.pf-v6-c-table__thead>tr.pf-v6-c-table__tr").child(hidden_head(t("Select")));
+    for column in Column::ALL {
+        if all || column != Column::Namespace {
+            head = head.child(sort_head(column.title(), column, sort, on_sort));
+        }
     }
-    .into_any()
+    let drawn = drawn(context);
+    let keys = move || {
+        let drawn = drawn.get();
+        hold.shown.with(|shown| shown.keys.iter().take(drawn).map(ToString::to_string).collect())
+    };
+    let row_of = move |key: String| {
+        let Some((namespace, name)) = key.split_once('/') else { return ().into_any() };
+        row(ReleaseKey::new(namespace, name), context)
+    };
+    let is_empty = Memo::new(move || !is_loading.get() && total.get() == 0);
+    let is_long = Memo::new(move || total.get() > PAGE_SIZES[0]);
+    let body = el("tbody.pf-v6-c-table__tbody")
+        .on("pointerenter", move |event| hold.point(true, &event))
+        .on("pointerleave", move |event| hold.point(false, &event))
+        .on("focusin", move |event| hold.focus(true, &event))
+        .on("focusout", move |event| hold.focus(false, &event))
+        .child(dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns))))
+        .child(keyed(keys, row_of))
+        .child(dynamic(move || is_empty.get().then(|| nothing_found(columns, context))));
+    let table = el("table.pf-v6-c-table.pf-m-grid-lg.pf-m-compact.releases")
+        .attr("aria-label", t("Helm releases"))
+        .follow("aria-busy", move || Some(is_loading.get().to_string()))
+        .child(head.child(hidden_head(t("Actions"))))
+        .child(body);
+    let foot =
+        dynamic(move || is_long.get().then(|| el("div.list-tools.list-foot").child(pagination(paging))));
+    vec![tools(context, paging), table.done(), foot].into_any()
 }
 
 /// How many rows of the page are drawn: a long one comes in pieces, so that nothing waits for the last of them.
 fn drawn(context: Context) -> Memo<usize> {
     let Context { query, hold, .. } = context;
-    let reached: RwSignal<Option<(Query, usize)>> = RwSignal::new(None);
+    let reached: Slot<(Query, usize)> = Slot::new();
     let drawn = Memo::new(move || {
         query.with(|query| {
             reached.with(|reached| match reached {
@@ -110,7 +97,7 @@ fn drawn(context: Context) -> Memo<usize> {
         let (drawn, query) = (drawn.get(), query.get());
         if hold.shown.with(|shown| shown.keys.len() > drawn) {
             request_animation_frame(move || {
-                reached.try_set(Some((query, drawn + MORE)));
+                reached.set(Some((query, drawn + MORE)));
             });
         }
     });
@@ -121,30 +108,23 @@ fn nothing_found(columns: usize, context: Context) -> AnyView {
     let Context { query, set, asked, .. } = context;
     let is_unknown = Memo::new(move || query.with(|query| query.update) && asked.error.with(Option::is_some));
     let content = move || {
-        if !is_unknown.get() {
-            let clear = move || {
+        let act: Box<dyn Fn()>;
+        let (text, words);
+        if is_unknown.get() {
+            let why = asked.error.get().map(|error| told(&error.to_string())).unwrap_or_default();
+            text = say("Which charts have a newer version is not known: {error}", &[("error", &why)]);
+            (words, act) = (t("Try again"), Box::new(move || asked.retry()));
+        } else {
+            text = t("No Helm releases match the filters.").to_owned();
+            words = t("Clear all filters");
+            act = Box::new(move || {
                 set.run(Query::cleared());
                 focus_tools();
-            };
-            return view! {
-                <p>{t("No Helm releases match the filters.")}</p>
-                {button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear all filters"), clear)}
-            }
-            .into_any();
+            });
         }
-        let why = asked.error.get().map(|error| told(&error.to_string())).unwrap_or_default();
-        view! {
-            <p>{say("Which charts have a newer version is not known: {error}", &[("error", &why)])}</p>
-            {button("pf-v6-c-button pf-m-link pf-m-inline", t("Try again"), move || asked.retry())}
-        }
-        .into_any()
+        let button = button("pf-v6-c-button pf-m-link pf-m-inline", words, act);
+        vec![el("p").child(text).done(), button].into_any()
     };
-    view! {
-        <tr class="pf-v6-c-table__tr">
-            <td class="pf-v6-c-table__td nothing-found" colspan=columns.to_string()>
-                {dynamic(content)}
-            </td>
-        </tr>
-    }
-    .into_any()
+    let cell = el("td.pf-v6-c-table__td.nothing-found").attr("colspan", &columns.to_string());
+    el("tr.pf-v6-c-table__tr").child(cell.child(dynamic(content))).done()
 }

@@ -7,10 +7,11 @@ use super::Context;
 use super::filter::{Facet, Query};
 use super::order::Column;
 use super::status::Status;
-use crate::signals::{Memo, Views, dynamic};
+use crate::signals::{Memo, dynamic};
 use crate::ui::button::button;
-use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuDivider, MenuList};
-use crate::ui::filter::{Choice, Choices, Labels, filter_menu, label_group};
+use crate::ui::dropdown::{Dropdown, Look, MenuChoice, menu_divider, menu_list};
+use crate::ui::element::el;
+use crate::ui::filter::{Choice, Choices, Labels, badge, filter_menu, label_group};
 use crate::ui::icon::icon;
 use crate::ui::pagination::{Paging, pagination};
 use crate::ui::toolbar::SearchInput;
@@ -22,52 +23,43 @@ pub fn tools(context: Context, paging: Paging) -> AnyView {
     let name = Signal::derive(move || query.with(|query| query.name.clone()));
     let is_open = RwSignal::new(false);
     let filters = Memo::new(move || query.with(|query| labels(query, context.all).len()));
-    let badge = move || {
-        let filters = filters.get();
-        (filters > 0).then(|| view! { <span class="pf-v6-c-badge pf-m-read">{filters.to_string()}</span> })
-    };
     let waiting = move || {
         let waiting = hold.waiting.get();
         (waiting > 0).then(|| {
             let words = count(waiting, "{n} change: update the list", "{n} changes: update the list");
-            view! {
-                <button type="button" class="pf-v6-c-button pf-m-link waiting" on:click=move |_| hold.release()>
-                    <span class="pf-v6-c-button__icon pf-m-start">{icon("sync")}</span>
-                    <span class="pf-v6-c-button__text">{words}</span>
-                </button>
-            }
+            el("button.pf-v6-c-button.pf-m-link")
+                .attr("type", "button")
+                .on("click", move |_| hold.release())
+                .child(el("span.pf-v6-c-button__icon.pf-m-start").child(icon("sync")))
+                .child(el("span.pf-v6-c-button__text").child(words))
         })
     };
-    view! {
-        <div class="list-tools releases-tools">
-            {choose_page(context)}
-            <SearchInput
-                label=t("Filter by name")
-                value=name
-                on_input=Callback::new(move |text| set.run(vec![("name", text), ("page", String::new())]))
-            />
-            <button
-                type="button"
-                class="pf-v6-c-button pf-m-plain filters-toggle"
-                aria-label=t("Filters and order")
-                aria-controls="filters"
-                aria-expanded=Signal::derive(move || is_open.get().to_string())
-                on:click=move |_| is_open.update(|open| *open = !*open)
-            >
-                <span class="pf-v6-c-button__icon">{icon("filter")} {dynamic(badge)}</span>
-            </button>
-            <div class=Signal::derive(move || if is_open.get() { "filters filters-open" } else { "filters" }) id="filters">
-                {status_filter(context)}
-                {context.all.then(|| facet_filter(context, Facet::Namespace, t("Find a namespace")))}
-                {facet_filter(context, Facet::Chart, t("Find a chart"))} {order(context)}
-            </div>
-            <span class="waiting-place" role="status">{dynamic(waiting)}</span>
-            {pagination(paging)}
-        </div>
-        {dynamic(move || chips(context))}
-        {chosen(context)}
-    }
-    .into_any()
+    let on_input = Callback::new(move |text| set.run(vec![("name", text), ("page", String::new())]));
+    let search = view! { <SearchInput label=t("Filter by name") value=name on_input /> };
+    let fold = el("button.pf-v6-c-button.pf-m-plain.filters-toggle>span.pf-v6-c-button__icon")
+        .attr("type", "button")
+        .attr("aria-label", t("Filters and order"))
+        .attr("aria-controls", "filters")
+        .follow("aria-expanded", move || Some(is_open.get().to_string()))
+        .on("click", move |_| is_open.update(|open| *open = !*open))
+        .child(icon("filter"))
+        .child(badge(filters));
+    let class = move || Some(if is_open.get() { "filters filters-open" } else { "filters" }.to_owned());
+    let folded = el("div")
+        .attr("id", "filters")
+        .follow("class", class)
+        .child(status_filter(context))
+        .child(context.all.then(|| facet_filter(context, Facet::Namespace, t("Find a namespace"))))
+        .child(facet_filter(context, Facet::Chart, t("Find a chart")))
+        .child(order(context));
+    let bar = el("div.list-tools.releases-tools")
+        .child(choose_page(context))
+        .child(search.into_any())
+        .child(fold)
+        .child(folded)
+        .child(el("span.waiting-place").attr("role", "status").child(dynamic(waiting)))
+        .child(pagination(paging));
+    vec![bar.done(), dynamic(move || chips(context)), chosen(context)].into_any()
 }
 
 /// Chooses the releases of this page.
@@ -79,69 +71,61 @@ fn choose_page(context: Context) -> AnyView {
             (chosen > 0, chosen == shown.keys.len() && chosen > 0)
         })
     });
-    let choose = move |event: leptos::ev::Event| {
+    let choose = move |event: web_sys::Event| {
         let on = event_target_checked(&event);
         hold.shown.with_untracked(|shown| selection.set(&shown.keys, on));
     };
-    view! {
-        <label class="pf-v6-c-check pf-m-standalone choose-page">
-            <input
-                class="pf-v6-c-check__input"
-                type="checkbox"
-                aria-label=t("Select all on this page")
-                prop:checked=Signal::derive(move || share.get().1)
-                prop:indeterminate=Signal::derive(move || share.get().0 && !share.get().1)
-                on:change=choose
-            />
-        </label>
-    }
-    .into_any()
+    let tick = el("input.pf-v6-c-check__input")
+        .attr("type", "checkbox")
+        .attr("aria-label", t("Select all on this page"))
+        .prop("checked", move || share.get().1)
+        .prop("indeterminate", move || share.get().0 && !share.get().1)
+        .on("change", choose);
+    el("label.pf-v6-c-check.pf-m-standalone.choose-page").child(tick).done()
 }
 
 /// What can be done with the chosen releases, while there are any.
 fn chosen(context: Context) -> AnyView {
     let Context { selection, hold, removal, .. } = context;
-    let number = Memo::new(move || selection.count());
+    let number = Memo::new(move || selection.keys().len());
     let is_any = Memo::new(move || number.get() > 0);
     let total = Memo::new(move || hold.shown.with(|shown| shown.total));
+    let select_all = move || {
+        let all = context.list.data.with_untracked(|data| {
+            let rows = data.map(|data| data.releases.as_slice()).unwrap_or_default();
+            let updates = context.updates.get_untracked();
+            context.query.with_untracked(|query| query.all(rows, &updates))
+        });
+        selection.set(&all, true);
+    };
     let more = move || {
         (total.get() > number.get()).then(|| {
             let words = say("Select all {n}", &[("n", &total.get().to_string())]);
-            let act = move |_| {
-                let all = context.list.data.with_untracked(|data| {
-                    let rows = data.map(|data| data.releases.as_slice()).unwrap_or_default();
-                    context.query.with_untracked(|query| {
-                        context.updates.with_untracked(|updates| query.all(rows, updates))
-                    })
-                });
-                selection.set(&all, true);
-            };
-            view! {
-                <button type="button" class="pf-v6-c-button pf-m-link pf-m-inline" on:click=act>
-                    <span class="pf-v6-c-button__text">{words}</span>
-                </button>
-            }
+            el("button.pf-v6-c-button.pf-m-link.pf-m-inline>span.pf-v6-c-button__text")
+                .attr("type", "button")
+                .on("click", move |_| select_all())
+                .child(words)
         })
     };
     dynamic(move || {
         is_any.get().then(|| {
-            view! {
-                <div class="chosen" role="group" aria-label=t("Selected releases")>
-                    <b role="status">
-                        {dynamic(move || count(number.get(), "{n} selected", "{n} selected"))}
-                    </b>
-                    <button
-                        type="button"
-                        class="pf-v6-c-button pf-m-secondary pf-m-danger"
-                        disabled=Signal::derive(move || removal.is_busy())
-                        on:click=move |_| removal.ask()
-                    >
-                        <span class="pf-v6-c-button__text">{t("Uninstall")}</span>
-                    </button>
-                    {dynamic(more)}
-                    {button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear the selection"), move || selection.clear())}
-                </div>
-            }
+            let uninstall = el("button.pf-v6-c-button.pf-m-secondary.pf-m-danger>span.pf-v6-c-button__text")
+                .attr("type", "button")
+                .prop("disabled", move || removal.is_busy())
+                .on("click", move |_| removal.ask())
+                .child(t("Uninstall"));
+            let clear = button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear the selection"), move || {
+                selection.clear();
+                focus_tools();
+            });
+            let told = move || Some(count(number.get(), "{n} selected", "{n} selected"));
+            el("div.chosen")
+                .attr("role", "group")
+                .attr("aria-label", t("Selected releases"))
+                .child(el("b").attr("role", "status").telling(told))
+                .child(uninstall)
+                .child(dynamic(more))
+                .child(clear)
         })
     })
 }
@@ -161,13 +145,16 @@ fn choices(
                 let rows = data.map(|data| data.releases.as_slice()).unwrap_or_default();
                 updates.with(|updates| query.counts(facet, rows, updates))
             });
-            let choice = |(word, count): (String, usize)| Choice {
-                title: words(&word).map_or_else(|| word.clone(), str::to_owned),
-                chosen: chosen.contains(&word),
-                word,
-                count,
-            };
-            counts.into_iter().map(choice).collect::<Vec<_>>()
+            let mut choices = Vec::with_capacity(counts.len());
+            for (word, count) in counts {
+                choices.push(Choice {
+                    title: words(&word).map_or_else(|| word.clone(), str::to_owned),
+                    chosen: chosen.contains(&word),
+                    word,
+                    count,
+                });
+            }
+            choices
         })
     });
     let on_change = Callback::new(move |(word, on): (String, bool)| {
@@ -219,36 +206,30 @@ fn order(context: Context) -> AnyView {
     let Context { query, set, all, .. } = context;
     let sort = move || query.with(|query| query.sort);
     let face = move || {
-        view! { <span class="toggle-filter">{icon("sort")} {dynamic(move || sort().column.title())}</span> }
-            .into_any()
+        el("span.toggle-filter")
+            .child(icon("sort"))
+            .telling(move || Some(sort().column.title().to_owned()))
+            .done()
+    };
+    let choice = move |text: &'static str, selected: bool, name: &'static str, word: &'static str| {
+        let on_choose = move || set.run(vec![(name, word.to_owned()), ("page", String::new())]);
+        view! { <MenuChoice text selected on_choose /> }.into_any()
     };
     let items = move || {
         let now = untrack(sort);
-        let column = |column: Column| {
-            let act = move || set.run(vec![("sort", column.word().to_owned()), ("page", String::new())]);
-            view! { <MenuChoice text=column.title() selected=now.column == column on_choose=act /> }
-                .into_any()
-        };
-        let direction = move |text: &'static str, descending: bool| {
-            let word = if descending { "desc" } else { "" };
-            let act = move || set.run(vec![("dir", word.to_owned()), ("page", String::new())]);
-            view! { <MenuChoice text selected=now.descending == descending on_choose=act /> }.into_any()
-        };
-        let columns =
-            Column::ALL.into_iter().filter(|one| all || *one != Column::Namespace).map(column).views();
-        view! {
-            <MenuList>
-                {columns} <MenuDivider /> {direction(t("Ascending"), false)} {direction(t("Descending"), true)}
-            </MenuList>
+        let mut items = Vec::new();
+        for column in Column::ALL {
+            if all || column != Column::Namespace {
+                items.push(choice(column.title(), now.column == column, "sort", column.word()));
+            }
         }
-        .into_any()
+        items.push(menu_divider());
+        items.push(choice(t("Ascending"), !now.descending, "dir", ""));
+        items.push(choice(t("Descending"), now.descending, "dir", "desc"));
+        menu_list(items)
     };
-    view! {
-        <span class="narrow-only">
-            <Dropdown look=Look::Framed label=t("Order") toggle=face>{items()}</Dropdown>
-        </span>
-    }
-    .into_any()
+    let menu = view! { <Dropdown look=Look::Framed label=t("Order") toggle=face>{items()}</Dropdown> };
+    el("span.narrow-only").child(menu.into_any()).done()
 }
 
 /// What is chosen, by what it is about.
@@ -294,13 +275,11 @@ fn chips(context: Context) -> AnyView {
         set.run(Query::cleared());
         focus_tools();
     };
-    view! {
-        <div class="chips">
-            {groups.into_iter().map(|labels| label_group(labels, remove)).views()}
-            {button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear all filters"), clear)}
-        </div>
+    let mut chips = el("div.chips");
+    for group in groups {
+        chips = chips.child(label_group(group, remove));
     }
-    .into_any()
+    chips.child(button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear all filters"), clear)).done()
 }
 
 /// The button that was pressed is gone: the focus goes to the next one, else to the first tool.

@@ -2,12 +2,12 @@
 
 use gloo_timers::future::TimeoutFuture;
 
-use super::order::compare_versions;
+use super::order::{compare_versions, places};
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::until_visible;
 use crate::model::{ReleaseList, ReleaseRow, ReleaseUpdate};
-use crate::signals::{Memo, task};
+use crate::signals::{Memo, effect, task};
 
 /// How long the list must have told of no other version before it is asked, in milliseconds: its rows come to be known a few
 /// at a time.
@@ -21,9 +21,10 @@ pub struct Updates(Vec<ReleaseUpdate>);
 
 impl Updates {
     /// Those that the server told, in whatever order.
-    pub fn new(mut all: Vec<ReleaseUpdate>) -> Self {
-        all.sort_unstable_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
-        Self(all)
+    pub fn new(all: &[ReleaseUpdate]) -> Self {
+        let key = |at: usize| (&all[at].namespace, &all[at].name);
+        let places = places(all.len(), &|a, b| key(a).cmp(&key(b)));
+        Self(places.into_iter().map(|at| all[at].clone()).collect())
     }
 
     /// The newer version of a release; none, if it has that one by now.
@@ -46,12 +47,14 @@ pub fn ask(list: Fetched<ReleaseList>, namespace: Option<String>) -> Fetched<Vec
             if calm { ask.0.updates(ask.1).await } else { std::future::pending().await }
         })
     });
-    task(async move {
-        loop {
-            TimeoutFuture::new(AGAIN_MS).await;
-            until_visible().await;
-            updates.retry();
-        }
+    effect(move || {
+        task(async move {
+            loop {
+                TimeoutFuture::new(AGAIN_MS).await;
+                until_visible().await;
+                updates.retry();
+            }
+        });
     });
     updates
 }

@@ -10,7 +10,8 @@ use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::name::check_namespace;
 use crate::pages::route::Route;
-use crate::ui::dropdown::{Dropdown, Look, MenuDivider, MenuList};
+use crate::ui::dropdown::{Dropdown, Look, menu_divider, menu_list};
+use crate::ui::element::el;
 use crate::ui::icon::icon;
 use crate::ui::toolbar::SearchInput;
 use crate::words::{count, phrase, say, t, told};
@@ -24,7 +25,7 @@ pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
     let namespace = Memo::new(move || route.with(|route| route.namespace().map(str::to_owned)));
     let face = move || {
         let name = namespace.get().unwrap_or_else(|| t("All namespaces").to_owned());
-        phrase("Namespace: {name}", vec![("name", view! { <b>{name}</b> }.into_any())])
+        phrase("Namespace: {name}", vec![("name", el("b").child(name).done())])
     };
     effect(move || namespace.with(|name| name.iter().for_each(|name| recent::visit(name))));
     let is_shown = Memo::new(move || route.with(|route| *route != Route::NotFound));
@@ -41,33 +42,28 @@ pub fn NamespaceBar(route: Memo<Route>) -> impl IntoView {
     })
 }
 
-/// One line of the menu: where it leads, and its words. None leads to all namespaces.
+/// A line of the menu: where it leads, and its words. None leads to all namespaces.
 type Line = (Option<String>, String);
 
 fn choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> AnyView {
     let names = fetch(|| client().namespaces());
     let filter = RwSignal::new(String::new());
     let href = move |name: Option<String>| route.with_untracked(|route| route.in_namespace(name)).to_string();
-    let item = move |(name, words): Line| {
+    let item = move |name: Option<String>, words: &str| -> AnyView {
         let selected = namespace.with_untracked(|there| *there == name);
-        view! {
-            <li class="pf-v6-c-menu__list-item" role="none">
-                <a
-                    class=if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" }
-                    role="menuitem"
-                    tabindex="-1"
-                    aria-current=selected.then_some("true")
-                    href=href(name)
-                >
-                    <span class="pf-v6-c-menu__item-main">
-                        <span class="pf-v6-c-menu__item-text">{words}</span>
-                        {selected
-                            .then(|| view! { <span class="pf-v6-c-menu__item-select-icon">{icon("check")}</span> })}
-                    </span>
-                </a>
-            </li>
-        }
-        .into_any()
+        let mark = selected.then(|| el("span.pf-v6-c-menu__item-select-icon").child(icon("check")));
+        let link = el("a")
+            .attr("class", if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" })
+            .attr("role", "menuitem")
+            .attr("tabindex", "-1")
+            .attr("href", &href(name))
+            .follow("aria-current", move || selected.then(|| "true".to_owned()))
+            .child(
+                el("span.pf-v6-c-menu__item-main")
+                    .child(el("span.pf-v6-c-menu__item-text").child(words.to_owned()))
+                    .child(mark),
+            );
+        el("li.pf-v6-c-menu__list-item").attr("role", "none").child(link).done()
     };
     let found = Memo::new(move || {
         let filter = filter.with(|filter| filter.trim().to_lowercase());
@@ -75,27 +71,33 @@ fn choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> AnyView {
     });
     let list = move || {
         let Found { recent, lines, more } = found.get();
-        let heading =
-            (!recent.is_empty()).then(|| view! { <li class="menu-group" role="none">{t("Recent")}</li> });
-        let divider = (!recent.is_empty()).then(|| view! { <MenuDivider /> }.into_any());
-        let recent: Vec<AnyView> = recent.into_iter().map(|name| item((Some(name.clone()), name))).collect();
-        let lines: Vec<AnyView> = lines.into_iter().map(item).collect();
-        let more = (more > 0).then(|| {
+        let mut items = Vec::new();
+        if !recent.is_empty() {
+            items.push(el("li.menu-group").attr("role", "none").child(t("Recent")).done());
+            for name in recent {
+                items.push(item(Some(name.clone()), &name));
+            }
+            items.push(menu_divider());
+        }
+        for (name, words) in lines {
+            items.push(item(name, &words));
+        }
+        if more > 0 {
             let text = count(more, "{n} more. Type to find it.", "{n} more. Type to find them.");
-            view! { <li class="menu-note" role="none">{text}</li> }
-        });
-        view! { {heading} {recent} {divider} {lines} {more} }.into_any()
+            items.push(el("li.menu-note").attr("role", "none").child(text).done());
+        }
+        menu_list(items)
     };
     let trouble = move || {
-        names.error.get().map(|error| {
-            let text =
-                say("{error} You can type a namespace’s name.", &[("error", &told(&error.to_string()))]);
-            view! { <p class="menu-note">{text}</p> }
-        })
+        let text = names.error.get().map(|error| {
+            say("{error} You can type a namespace’s name.", &[("error", &told(&error.to_string()))])
+        });
+        text.or_else(|| names.is_loading().then(|| t("Loading").to_owned()))
+            .map(|text| el("p.menu-note").child(text))
     };
-    let loading = move || names.is_loading().then(|| view! { <p class="menu-note">{t("Loading")}</p> });
     // Enter goes to the first one that was found.
-    let on_key = move |event: leptos::ev::KeyboardEvent| {
+    let on_key = move |event: web_sys::Event| {
+        let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
         let is_typed = filter.with_untracked(|filter| !filter.trim().is_empty());
         if event.key() == "Enter" && is_typed {
             event.prevent_default();
@@ -107,21 +109,13 @@ fn choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> AnyView {
             }
         }
     };
-    view! {
-        <div class="pf-v6-c-menu__search" on:keydown=on_key>
-            <SearchInput
-                label=t("Find a namespace")
-                value=filter
-                on_input=Callback::new(move |text| filter.set(text))
-            />
-        </div>
-        {dynamic(trouble)}
-        {dynamic(loading)}
-        <div class="menu-scroll">
-            <MenuList>{dynamic(list)}</MenuList>
-        </div>
-    }
-    .into_any()
+    let on_input = Callback::new(move |text| filter.set(text));
+    let search = view! { <SearchInput label=t("Find a namespace") value=filter on_input /> };
+    el("div")
+        .child(el("div.pf-v6-c-menu__search").on("keydown", on_key).child(search.into_any()))
+        .child(dynamic(trouble))
+        .child(el("div.menu-scroll").child(dynamic(list)))
+        .done()
 }
 
 /// What the menu lists.
@@ -147,12 +141,21 @@ fn find(names: Option<&[String]>, filter: &str, visited: &[String]) -> Found {
         }
     }
     // The one of that very name first, then those that begin so.
-    let mut found: Vec<&String> = known.iter().filter(|name| name.contains(filter)).collect();
-    if !filter.is_empty() {
-        found.sort_by_key(|name| (name.as_str() != filter, !name.starts_with(filter)));
+    let ranks: [fn(&str, &str) -> bool; 3] = [
+        |name, filter| name == filter,
+        |name, filter| name != filter && name.starts_with(filter),
+        |name, filter| !name.starts_with(filter) && name.contains(filter),
+    ];
+    let (mut more, bound) = (0, lines.len() + SHOWN);
+    for is_of in ranks {
+        for name in known.iter().filter(|name| is_of(name, filter)) {
+            if lines.len() < bound {
+                lines.push((Some(name.clone()), name.clone()));
+            } else {
+                more += 1;
+            }
+        }
     }
-    let more = found.len().saturating_sub(SHOWN);
-    lines.extend(found.into_iter().take(SHOWN).map(|name| (Some(name.clone()), name.clone())));
     // Who may not list the namespaces may still know the name of theirs.
     if check_namespace(filter).is_ok() && !known.iter().any(|name| name == filter) {
         lines.push((Some(filter.to_owned()), say("Go to “{name}”", &[("name", filter)])));

@@ -33,7 +33,7 @@ fn updates() -> Updates {
         version: version.into(),
         repository: "samples".into(),
     };
-    Updates::new(vec![newer("web", "1.10.0"), newer("api", "1.10.0")])
+    Updates::new(&[newer("web", "1.10.0"), newer("api", "1.10.0")])
 }
 
 fn query(address: &[(&str, &str)]) -> Query {
