@@ -33,7 +33,7 @@ for (const [look, options] of [['on a desk', looks[0][1]], ['on a phone', looks[
       await dialog.getByRole('textbox', { name: 'Confirmation' }).fill('uninstall');
       await page.keyboard.press('Enter');
       await expect(dialog).toBeHidden();
-      await expect(page.getByText('2 uninstalls were accepted')).toBeVisible();
+      await expect(page.locator('.removal-results').getByText('2 uninstalls were accepted')).toBeVisible();
       await expect(chosen).toBeHidden();
       await expect(page).toHaveURL(new RegExp(`name=${stem}`));
       for (const name of names) await expect(page.getByRole('link', { name, exact: true })).toBeHidden({ timeout: 60_000 });
@@ -62,21 +62,21 @@ test('what is refused is told with its reason and can be tried again; what canno
   await looksWell(page, 'uninstall several');
   await dialog.getByRole('textbox', { name: 'Confirmation' }).fill('uninstall');
   await dialog.getByRole('button', { name: 'Uninstall 2 releases' }).click();
-  await expect(page.getByText('1 of 2 uninstalls were refused')).toBeVisible();
+  await expect(page.locator('.removal-results').getByText('1 of 2 uninstalls were refused')).toBeVisible();
   await expect(page.getByText('You may not create secrets here.')).toBeVisible();
   await looksWell(page, 'uninstall several, one refused');
   isAllowed = true;
   await page.getByRole('button', { name: 'Try those again' }).click();
-  await expect(page.getByText('1 uninstall was accepted')).toBeVisible();
+  await expect(page.locator('.removal-results').getByText('1 uninstall was accepted')).toBeVisible();
   expect(new Set(sent).size, 'tried again, it is the same operation').toBe(2);
   expect(sent).toHaveLength(3);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(page.getByText('1 uninstall was accepted')).toBeHidden();
+  await expect(page.locator('.removal-results').getByText('1 uninstall was accepted')).toBeHidden();
 });
 
 test('the menu of a row has what the release’s page has', async ({ page, request }) => {
   const name = unique('refused');
-  const body = { kind: 'install', namespace, name, chart: await chart(request, 'refused') };
+  const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: many\n' };
   expect(await ended(request, await submit(request, body))).toBe('failed');
   await page.goto(`${url()}/helm/ns/${namespace}/releases?name=${name}`);
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter');

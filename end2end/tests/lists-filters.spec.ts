@@ -24,7 +24,7 @@ for (const [look, options, narrow] of [['on a desk', desk, false], ['on a phone'
       await page.goto(`${url()}/helm/all-namespaces/releases`);
       await expect.poll(() => names(page)).toEqual(['api', 'db', 'old', 'web']);
       if (narrow) await page.getByRole('button', { name: 'Filters and order' }).click();
-      await page.getByRole('button', { name: 'Status', exact: true }).click();
+      await page.locator('#filters').getByRole('button', { name: 'Status' }).click();
       const status = page.getByRole('group', { name: 'Status' });
       await expect(status.getByRole('listitem').filter({ hasText: 'Deployed' })).toContainText('2');
       await status.getByLabel('Deployed').check();
@@ -32,7 +32,7 @@ for (const [look, options, narrow] of [['on a desk', desk, false], ['on a phone'
       await page.getByRole('group', { name: 'In Helm’s record' }).getByLabel('Pending upgrade').check();
       await expect.poll(() => names(page)).toEqual(['db', 'old', 'web']);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Chart', exact: true }).click();
+      await page.locator('#filters').getByRole('button', { name: 'Chart' }).click();
       await page.getByRole('textbox', { name: 'Find a chart' }).fill('NGI');
       const charts = page.getByRole('group', { name: 'Chart', exact: true });
       await expect(charts.getByRole('checkbox')).toHaveCount(1);
@@ -78,10 +78,10 @@ test.describe('on a phone', () => {
     await recorded(page, { rows });
     await page.goto(`${url()}/helm/all-namespaces/releases`);
     await page.getByRole('button', { name: 'Filters and order' }).click();
-    await page.getByRole('button', { name: 'Order' }).click();
+    await page.getByRole('button', { name: /^Order/ }).click();
     await page.getByRole('menuitemradio', { name: 'Chart version' }).click();
     await expect.poll(() => names(page)).toEqual(['old', 'web', 'db', 'api']);
-    await page.getByRole('button', { name: 'Order' }).click();
+    await page.getByRole('button', { name: /^Order/ }).click();
     await page.getByRole('menuitemradio', { name: 'Descending' }).click();
     await expect.poll(() => names(page)).toEqual(['api', 'db', 'web', 'old']);
   });
@@ -123,7 +123,7 @@ test('an update is told beside the version, filtered by, and leads to the form w
   await page.goto(`${url()}/helm/ns/${namespace}/releases`);
   const label = page.getByRole('row', { name: new RegExp(name) }).getByRole('link', { name: /^Update available: 2\.0\.0/ });
   await expect(label).toBeVisible();
-  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.locator('#filters').getByRole('button', { name: 'Status' }).click();
   await page.getByLabel('Update available').check();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/update=true/);

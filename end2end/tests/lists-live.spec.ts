@@ -45,14 +45,14 @@ test('what was chosen stays chosen, and what is gone is not', async ({ page }) =
   const rows = ['a', 'b', 'c', 'd'].map((name) => row('team-a', name));
   const { tell } = await recorded(page, { rows });
   await page.goto(`${url()}/helm/ns/team-a/releases`);
-  await page.getByLabel('Select a').check();
+  await page.getByLabel('Select a', { exact: true }).check();
   await page.getByLabel('Select c').click({ modifiers: ['Shift'] });
   const chosen = page.getByRole('group', { name: 'Selected releases' });
   await expect(chosen).toContainText('3 selected');
   await page.getByRole('heading', { name: 'Helm releases' }).hover();
   tell([row('team-a', 'a', { revision: 2 }), row('team-a', 'c'), row('team-a', 'd')]);
   await expect(chosen).toContainText('2 selected');
-  await expect(page.getByLabel('Select a')).toBeChecked();
+  await expect(page.getByLabel('Select a', { exact: true })).toBeChecked();
   await expect(page.getByLabel('Select d')).not.toBeChecked();
   await page.getByLabel('Select all on this page').check();
   await expect(chosen).toContainText('3 selected');
@@ -104,8 +104,8 @@ test('five thousand releases are filtered, sorted, scrolled and followed without
   };
   await measure('scrolling', async () => {
     await page.mouse.move(700, 600);
-    for (let at = 0; at < 10; at++) await page.mouse.wheel(0, 2000);
-    await expect(page.getByRole('row', { name: /app-0200/ })).toBeInViewport({ ratio: 0 }).catch(() => {});
+    for (let at = 0; at < 40; at++) await page.mouse.wheel(0, 1000);
+    await expect(page.locator('tbody tr').last()).toBeInViewport();
   });
   await page.getByRole('heading', { level: 1 }).hover();
   await measure('filtering', async () => {

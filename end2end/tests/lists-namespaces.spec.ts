@@ -20,6 +20,7 @@ for (const [look, options] of [['on a desk', looks[0][1]], ['on a phone', looks[
       await expect(selector).toHaveText('Namespace: team-b');
       await expect(page.getByRole('textbox', { name: 'Find a namespace' })).toBeHidden();
       await selector.press('Enter');
+      await expect(page.getByRole('menuitem', { name: 'team-a', exact: true })).toBeVisible();
       await page.keyboard.press('ArrowDown');
       await expect(page.getByRole('menuitem').first()).toBeFocused();
       await page.keyboard.press('Escape');

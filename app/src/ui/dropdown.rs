@@ -131,6 +131,14 @@ fn Panel(
         if let Some(first) = focusable(root).first() {
             let _ = first.focus();
         }
+        let panel =
+            root.get_untracked().and_then(|root| root.query_selector(".dropdown-panel").ok().flatten());
+        if let Some(panel) = panel {
+            let options = web_sys::ScrollIntoViewOptions::new();
+            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+            panel.scroll_into_view_with_scroll_into_view_options(&options);
+        }
     });
     let on_click = move |event: ev::MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());

@@ -109,7 +109,7 @@ fn boxes(choices: Choices, search: RwSignal<String>) -> AnyView {
     el("div")
         .child(el("p.menu-group").attr("aria-hidden", "true").child(title))
         .child(
-            el("ul.menu-checks")
+            el("div>ul.menu-checks")
                 .attr("role", "group")
                 .attr("aria-label", title)
                 .child(keyed(keys, move |word| box_of(word, all, on_change))),

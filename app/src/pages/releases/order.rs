@@ -54,6 +54,20 @@ impl Column {
         }
     }
 
+    /// The class of its cells.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Name => "col-name",
+            Self::Namespace => "col-namespace",
+            Self::Revision => "col-revision",
+            Self::Updated => "col-updated",
+            Self::Status => "col-status",
+            Self::Chart => "col-chart",
+            Self::ChartVersion => "col-version",
+            Self::AppVersion => "col-app",
+        }
+    }
+
     /// Its head.
     pub fn title(self) -> &'static str {
         match self {

@@ -43,7 +43,7 @@ pub fn row(release: ReleaseKey, context: Context) -> AnyView {
     let href = Route::release(&release).to_string();
     let namespace = context.all.then(|| {
         let href = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-        cell_of("col-namespace", Column::Namespace.title(), named("Namespace", &href, &release.namespace))
+        cell(Column::Namespace, named("Namespace", &href, &release.namespace))
     });
     let revision = look(|row| row.revision.map(|number| number.to_string()));
     let updated = Memo::new(move || known.with(|row| row.as_ref().and_then(|row| row.updated)));
@@ -68,14 +68,18 @@ pub fn row(release: ReleaseKey, context: Context) -> AnyView {
     };
     el("tr.pf-v6-c-table__tr")
         .child(check(&release, context))
-        .child(cell_of("col-name", Column::Name.title(), name))
+        .child(cell(Column::Name, name))
         .child(namespace)
-        .child(cell_of("col-revision", Column::Revision.title(), dynamic(move || or_dash(revision.get()))))
-        .child(cell_of("col-updated", Column::Updated.title(), dynamic(move || ago(updated.get()))))
-        .child(cell_of("col-status", Column::Status.title(), status(known, note(look(explanation)))))
+        .child(cell(Column::Revision, dynamic(move || or_dash(revision.get()))))
+        .child(cell(Column::Updated, dynamic(move || ago(updated.get()))))
+        .child(cell(Column::Status, status(known, note(look(explanation)))))
         .child(dynamic(about_chart))
         .child(el("td.pf-v6-c-table__td.pf-v6-c-table__action").child(actions.into_any()))
         .done()
+}
+
+fn cell(column: Column, content: AnyView) -> AnyView {
+    cell_of(column.class(), column.title(), content)
 }
 
 /// A name with its badge, as a link.
@@ -138,9 +142,9 @@ fn chart(row: Memo<Option<ReleaseRow>>, context: Context) -> AnyView {
         .child(told(|summary| &summary.chart_version))
         .child(dynamic(move || newer.get().map(|newer| update_label(&newer))));
     vec![
-        cell_of("col-chart", Column::Chart.title(), told(|summary| &summary.chart)),
-        cell_of("col-version", Column::ChartVersion.title(), version.done()),
-        cell_of("col-app", Column::AppVersion.title(), told(|summary| &summary.app_version)),
+        cell(Column::Chart, told(|summary| &summary.chart)),
+        cell(Column::ChartVersion, version.done()),
+        cell(Column::AppVersion, told(|summary| &summary.app_version)),
     ]
     .into_any()
 }

@@ -17,7 +17,7 @@ use crate::words::{say, t, told};
 
 /// How many rows of a long page are drawn at first, and how many more in each frame: so many take less than the eye sees.
 const FIRST: usize = 50;
-const MORE: usize = 10;
+const MORE: usize = 20;
 
 /// The tools and the table.
 pub fn table(context: Context) -> AnyView {
@@ -71,9 +71,17 @@ pub fn table(context: Context) -> AnyView {
         .child(dynamic(move || is_loading.get().then(|| skeleton_rows(8, columns))))
         .child(keyed(keys, row_of))
         .child(dynamic(move || is_empty.get().then(|| nothing_found(columns, context))));
+    // The columns have the same width on every page: nothing moves sideways, and a row costs no look at all others.
+    let mut widths = el("colgroup").child(el("col.col-check"));
+    for column in Column::ALL {
+        if all || column != Column::Namespace {
+            widths = widths.child(el("col").attr("class", column.class()));
+        }
+    }
     let table = el("table.pf-v6-c-table.pf-m-grid-lg.pf-m-compact.releases")
         .attr("aria-label", t("Helm releases"))
         .follow("aria-busy", move || Some(is_loading.get().to_string()))
+        .child(widths.child(el("col.col-action")))
         .child(head.child(hidden_head(t("Actions"))))
         .child(body);
     let foot =

@@ -38,11 +38,11 @@ pub fn tools(context: Context, paging: Paging) -> AnyView {
     let search = view! { <SearchInput label=t("Filter by name") value=name on_input /> };
     let fold = el("button.pf-v6-c-button.pf-m-plain.filters-toggle>span.pf-v6-c-button__icon")
         .attr("type", "button")
-        .attr("aria-label", t("Filters and order"))
         .attr("aria-controls", "filters")
         .follow("aria-expanded", move || Some(is_open.get().to_string()))
         .on("click", move |_| is_open.update(|open| *open = !*open))
         .child(icon("filter"))
+        .child(el("span.pf-v6-screen-reader").child(t("Filters and order")))
         .child(badge(filters));
     let class = move || Some(if is_open.get() { "filters filters-open" } else { "filters" }.to_owned());
     let folded = el("div")
@@ -59,7 +59,7 @@ pub fn tools(context: Context, paging: Paging) -> AnyView {
         .child(folded)
         .child(el("span.waiting-place").attr("role", "status").child(dynamic(waiting)))
         .child(pagination(paging));
-    vec![bar.done(), dynamic(move || chips(context)), chosen(context)].into_any()
+    el("div.list-head").child(bar).child(dynamic(move || chips(context))).child(chosen(context)).done()
 }
 
 /// Chooses the releases of this page.
@@ -208,6 +208,7 @@ fn order(context: Context) -> AnyView {
     let face = move || {
         el("span.toggle-filter")
             .child(icon("sort"))
+            .child(el("span.pf-v6-screen-reader").child(t("Order")))
             .telling(move || Some(sort().column.title().to_owned()))
             .done()
     };
@@ -228,7 +229,7 @@ fn order(context: Context) -> AnyView {
         items.push(choice(t("Descending"), now.descending, "dir", "desc"));
         menu_list(items)
     };
-    let menu = view! { <Dropdown look=Look::Framed label=t("Order") toggle=face>{items()}</Dropdown> };
+    let menu = view! { <Dropdown look=Look::Framed toggle=face>{items()}</Dropdown> };
     el("span.narrow-only").child(menu.into_any()).done()
 }
 

@@ -2,7 +2,7 @@
 
 mod recent;
 
-use crate::signals::{Memo, dynamic, effect};
+use crate::signals::{Memo, dynamic, effect, keyed};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -69,24 +69,37 @@ fn choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> AnyView {
         let filter = filter.with(|filter| filter.trim().to_lowercase());
         names.data.with(|all| find(all.map(Vec::as_slice), &filter, &recent::visited()))
     });
-    let list = move || {
-        let Found { recent, lines, more } = found.get();
-        let mut items = Vec::new();
-        if !recent.is_empty() {
-            items.push(el("li.menu-group").attr("role", "none").child(t("Recent")).done());
-            for name in recent {
-                items.push(item(Some(name.clone()), &name));
+    // Each line by what it is, so that one that stays keeps the focus when others come.
+    let keys = move || {
+        found.with(|found| {
+            let mut keys = Vec::new();
+            if !found.recent.is_empty() {
+                keys.push("recent".to_owned());
+                keys.extend(found.recent.iter().map(|name| ["recent/", name].concat()));
+                keys.push("line".to_owned());
             }
-            items.push(menu_divider());
-        }
-        for (name, words) in lines {
-            items.push(item(name, &words));
-        }
-        if more > 0 {
+            for (name, words) in &found.lines {
+                keys.push(["to/", name.as_deref().unwrap_or_default(), "/", words].concat());
+            }
+            if found.more > 0 {
+                keys.push(["more/", &found.more.to_string()].concat());
+            }
+            keys
+        })
+    };
+    let part = move |key: String| match key.split_once('/') {
+        None if key == "recent" => el("li.menu-group").attr("role", "none").child(t("Recent")).done(),
+        None => menu_divider(),
+        Some(("more", more)) => {
+            let more = more.parse().unwrap_or_default();
             let text = count(more, "{n} more. Type to find it.", "{n} more. Type to find them.");
-            items.push(el("li.menu-note").attr("role", "none").child(text).done());
+            el("li.menu-note").attr("role", "none").child(text).done()
         }
-        menu_list(items)
+        Some(("recent", name)) => item(Some(name.to_owned()), name),
+        Some((_, line)) => {
+            let (name, words) = line.split_once('/').unwrap_or((line, line));
+            item((!name.is_empty()).then(|| name.to_owned()), words)
+        }
     };
     let trouble = move || {
         let text = names.error.get().map(|error| {
@@ -114,7 +127,7 @@ fn choices(route: Memo<Route>, namespace: Memo<Option<String>>) -> AnyView {
     el("div")
         .child(el("div.pf-v6-c-menu__search").on("keydown", on_key).child(search.into_any()))
         .child(dynamic(trouble))
-        .child(el("div.menu-scroll").child(dynamic(list)))
+        .child(el("div.menu-scroll").child(menu_list(vec![keyed(keys, part)])))
         .done()
 }
 
@@ -136,7 +149,7 @@ fn find(names: Option<&[String]>, filter: &str, visited: &[String]) -> Found {
     if filter.is_empty() {
         lines.push((None, t("All namespaces").to_owned()));
         // Of a few the recent ones are no shorter.
-        if known.len() > visited.len() {
+        if names.is_none() || known.len() > visited.len() {
             recent = visited.iter().filter(is_there).cloned().collect();
         }
     }
