@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { kubernetes, leavePending } from './cluster';
 import { recorded, row } from './recording';
-import { chart, ended, expectAccessible, looks, looksWell, submit, unique, url } from './slipway';
+import { chart, ended, expectAccessible, looks, looksWell, picture, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';
 
@@ -64,7 +64,8 @@ test('what is refused is told with its reason and can be tried again; what canno
   await dialog.getByRole('button', { name: 'Uninstall 2 releases' }).click();
   await expect(page.locator('.removal-results').getByText('1 of 2 uninstalls were refused')).toBeVisible();
   await expect(page.getByText('You may not create secrets here.')).toBeVisible();
-  await looksWell(page, 'uninstall several, one refused');
+  await expectAccessible(page);
+  await picture(page, 'uninstall several, one refused');
   isAllowed = true;
   await page.getByRole('button', { name: 'Try those again' }).click();
   await expect(page.locator('.removal-results').getByText('1 uninstall was accepted')).toBeVisible();
@@ -121,5 +122,6 @@ test('what cannot be listed says why, and what can be done', async ({ page }) =>
   await page.goto(`${url()}/helm/ns/${namespace}/releases`);
   await expect(page.getByRole('heading', { name: 'Not allowed' })).toBeVisible();
   await expect(page.getByText('You may not list secrets in team-b.')).toBeVisible();
-  await looksWell(page, 'releases, forbidden');
+  await expectAccessible(page);
+  await picture(page, 'releases, forbidden');
 });

@@ -124,7 +124,7 @@ test('an update is told beside the version, filtered by, and leads to the form w
   const label = page.getByRole('row', { name: new RegExp(name) }).getByRole('link', { name: /^Update available: 2\.0\.0/ });
   await expect(label).toBeVisible();
   await page.locator('#filters').getByRole('button', { name: 'Status' }).click();
-  await page.getByLabel('Update available').check();
+  await page.getByRole('checkbox', { name: 'Update available' }).check();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/update=true/);
   await expect(page.getByRole('row', { name: new RegExp(newest) })).toBeHidden();

@@ -1,6 +1,6 @@
 // The selector of the namespace: search, the ones that were visited last, and very many.
 import { expect, test } from '@playwright/test';
-import { looks, looksWell, url } from './slipway';
+import { expectAccessible, looks, looksWell, picture, url } from './slipway';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `space-${String(at).padStart(4, '0')}`);
 
@@ -48,7 +48,8 @@ test('of five thousand namespaces the first are listed, and how to find the othe
   await page.goto(`${url()}/helm/ns/team-b/releases`);
   await page.getByRole('button', { name: /^Namespace: / }).click();
   await expect(page.getByText('4900 more. Type to find them.')).toBeAttached();
-  await looksWell(page, 'namespaces, very many');
+  await expectAccessible(page);
+  await picture(page, 'namespaces, very many');
   await page.getByRole('textbox', { name: 'Find a namespace' }).fill('space-4321');
   await expect(page.getByRole('menuitem')).toHaveText(['space-4321']);
 });
@@ -57,7 +58,8 @@ test('what can be no namespace is told, and one that is not listed is doubted', 
   await page.goto(`${url()}/helm/ns/Not_a-namespace/releases`);
   await expect(page.getByRole('heading', { name: 'There can be no namespace “Not_a-namespace”' })).toBeVisible();
   await expect(page.getByText('A namespace has only lower-case letters')).toBeVisible();
-  await looksWell(page, 'releases of no namespace');
+  await expectAccessible(page);
+  await picture(page, 'releases of no namespace');
   await page.getByRole('link', { name: 'Show all namespaces' }).click();
   await expect(page).toHaveURL(/all-namespaces/);
   await page.goto(`${url()}/helm/ns/nobody-knows/releases`);

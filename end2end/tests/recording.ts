@@ -45,7 +45,9 @@ export async function recorded(page: Page, given: { rows: Row[]; updates?: objec
   let waiting: ((version: number) => void)[] = [];
   await page.route('**/api/ui/releases', async (route) => {
     const asked = route.request().postDataJSON();
-    if (asked.since === String(version)) await new Promise<number>((resolve) => waiting.push(resolve));
+    // As the server does, a question is held for so long at most.
+    const held = new Promise((resolve) => setTimeout(resolve, 25_000));
+    if (asked.since === String(version)) await Promise.race([held, new Promise<number>((resolve) => waiting.push(resolve))]);
     const mine = asked.namespace ? rows.filter(({ key }) => key.namespace === asked.namespace) : rows;
     const json = { version: String(version), now, releases: sorted(mine), warnings: given.warnings ?? [] };
     // The page may be gone by then.

@@ -8,7 +8,7 @@ use crate::ui::address::{decode, encode};
 use crate::ui::table::Sort;
 
 /// How many rows a page of the list can have.
-pub const PAGE_SIZES: [usize; 4] = [20, 50, 100, 500];
+pub const PAGE_SIZES: [usize; 4] = [20, 50, 100, 200];
 /// How many it has unless the address says otherwise.
 const DEFAULT_PAGE_SIZE: usize = 50;
 

@@ -27,7 +27,7 @@ use crate::words::{count, say, t, told};
 /// What is to be typed. It is the command's name, in every language.
 const WORD: &str = "uninstall";
 /// How many of the chosen releases the dialog names.
-const NAMED: usize = 200;
+const NAMED: usize = 100;
 /// How many are submitted at a time.
 const AT_A_TIME: usize = 4;
 
@@ -294,8 +294,15 @@ pub fn results(removal: Removal) -> AnyView {
         outcome.get().map(|(tone, title)| {
             let again =
                 (tone == Tone::Danger).then(|| link(t("Try those again"), Box::new(move || removal.retry())));
-            let away = (tone != Tone::Progress)
-                .then(|| link(t("Dismiss"), Box::new(move || removal.jobs.set(None))));
+            let away = (tone != Tone::Progress).then(|| {
+                link(
+                    t("Dismiss"),
+                    Box::new(move || {
+                        removal.jobs.set(None);
+                        focus_heading();
+                    }),
+                )
+            });
             let body = vec![
                 el("ul").child(dynamic(reasons)).done(),
                 el("div.alert-links").child(again).child(away).done(),
