@@ -36,7 +36,7 @@ impl Element {
     }
 
     fn follow_boxed(self, name: &'static str, value: Box<dyn Fn() -> Option<String> + Send>) -> Self {
-        self.with(custom_attribute(name, move || value()).into_any_attr())
+        self.with(custom_attribute(name, value).into_any_attr())
     }
 
     /// A property of the element's (`checked`, `disabled`) that follows the signals that `value` reads.
@@ -45,7 +45,7 @@ impl Element {
     }
 
     fn prop_boxed(self, name: &'static str, value: Box<dyn Fn() -> bool + Send>) -> Self {
-        self.with(prop(name, move || value()).into_any_attr())
+        self.with(prop(name, value).into_any_attr())
     }
 
     /// What happens at an event of that name.

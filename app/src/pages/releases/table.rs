@@ -16,8 +16,8 @@ use crate::ui::table::{Sort, hidden_head, skeleton_rows, sort_head};
 use crate::words::{say, t, told};
 
 /// How many rows of a long page are drawn at first, and how many more in each frame: so many take less than the eye sees.
-const FIRST: usize = 50;
-const MORE: usize = 20;
+const FIRST: usize = 25;
+const MORE: usize = 10;
 
 /// The tools and the table.
 pub fn table(context: Context) -> AnyView {
