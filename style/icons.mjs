@@ -6,6 +6,8 @@ const folder = path.join(import.meta.dirname, 'node_modules/@patternfly/react-ic
 
 // Our name for each icon (as in app/src/ui/icon.rs), and PatternFly's file.
 const ICONS = {
+  'angle-first': 'angle-double-left',
+  'angle-last': 'angle-double-right',
   'angle-left': 'angle-left',
   'angle-right': 'angle-right',
   ban: 'ban',

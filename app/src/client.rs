@@ -3,6 +3,7 @@
 pub mod call;
 pub mod clock;
 pub mod fetch;
+pub mod kept;
 pub mod poll;
 mod read;
 mod write;

@@ -29,13 +29,20 @@ test('the list, the form and the release have their structure', async ({ page, r
       - 'button "Namespace: ${namespace}"'
       - heading "Helm releases" [level=1]
       - link "Create Helm release"
+      - checkbox "Select all on this page"
+      - textbox "Filter by name": ${name}
       - button "Status"
-      - textbox "Filter by name"
+      - button "Chart"
+      - button "1 – 1 of 1"
+      - navigation "Pages"
+      - list "Name":
+        - listitem: ${name}
+      - button "Clear all filters"
       - table "Helm releases":
         - rowgroup:
-          - row "Name Revision Updated Status Chart name Chart version App version Actions"
+          - row "Select Name Revision Updated Status Chart name Chart version App version Actions"
         - rowgroup:
-          - row /${name} 1 .* Deployed web 1\\.0\\.0 1\\.27\\.5 Actions for ${name}/
+          - 'row /Select ${name} ${name} 1 .* Deployed web 1\\.0\\.0 Update available: 2\\.0\\.0.* 1\\.27\\.5 Actions for ${name}/'
   `);
 
   await page.goto(`${url()}/helm/ns/${namespace}/install/samples/web`);

@@ -3,8 +3,8 @@
 pub mod actions;
 mod attempts;
 pub mod command;
-mod dialogs;
 pub mod difference;
+pub mod dialogs;
 mod evidence;
 pub mod failure;
 mod groups;

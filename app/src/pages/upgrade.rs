@@ -12,6 +12,7 @@ use super::install::frame::FormFrame;
 use super::install::options::Options;
 use super::install::values::{Base, ValuesSection};
 use super::install::version::VersionSelect;
+use super::query::query_value;
 use super::release::actions::why_not;
 use super::route::{ChartRef, Origin, Route};
 use super::title::heading;
@@ -114,9 +115,12 @@ pub fn Upgrade(release: ReleaseKey) -> impl IntoView {
 #[component]
 fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl IntoView {
     let Subject { version: current, revision, origins, values, why_not: cannot } = subject;
+    // Whoever comes from "Update available" has chosen the version already.
+    let wanted = query_value("version").get_untracked();
+    let chosen = if wanted.is_empty() { current.clone() } else { wanted };
     let fresh = Draft {
         revision: Some(revision),
-        ..Draft::new(release.namespace.clone(), release.name.clone(), current.clone())
+        ..Draft::new(release.namespace.clone(), release.name.clone(), chosen)
     };
     let form = Form::open(OperationKind::Upgrade, format!("upgrade/{release}"), fresh);
     if form.draft.with_untracked(|draft| draft.revision.is_none()) {

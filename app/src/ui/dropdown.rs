@@ -1,12 +1,13 @@
 //! A button that opens a menu: by mouse, or by keyboard as the ARIA practice for menu buttons has it.
 
-use crate::signals::{dynamic, effect};
+use crate::signals::{Memo, dynamic, effect};
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::element::el;
 use super::icon::icon;
 
 /// What may take the focus inside an open menu.
@@ -65,6 +66,14 @@ pub fn Dropdown(
         }
         "ArrowDown" => step(root, &event, 1),
         "ArrowUp" if open.get_untracked() => step(root, &event, -1),
+        "Home" | "End" if open.get_untracked() && !is_in_text(&event) => {
+            event.prevent_default();
+            let items = focusable(root);
+            let end = if event.key() == "Home" { items.first() } else { items.last() };
+            if let Some(item) = end {
+                let _ = item.focus();
+            }
+        }
         "Tab" => open.set(false),
         _ => {}
     };
@@ -122,6 +131,14 @@ fn Panel(
         if let Some(first) = focusable(root).first() {
             let _ = first.focus();
         }
+        let panel =
+            root.get_untracked().and_then(|root| root.query_selector(".dropdown-panel").ok().flatten());
+        if let Some(panel) = panel {
+            let options = web_sys::ScrollIntoViewOptions::new();
+            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+            panel.scroll_into_view_with_scroll_into_view_options(&options);
+        }
     });
     let on_click = move |event: ev::MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -152,6 +169,12 @@ fn focus_toggle(root: NodeRef<html::Div>) {
     }
 }
 
+/// Whether the key is meant for a field of text.
+fn is_in_text(event: &KeyboardEvent) -> bool {
+    let field = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
+    field.is_some_and(|field| field.type_() == "text")
+}
+
 fn step(root: NodeRef<html::Div>, event: &KeyboardEvent, by: i32) {
     event.prevent_default();
     let items = focusable(root);
@@ -168,16 +191,28 @@ fn step(root: NodeRef<html::Div>, event: &KeyboardEvent, by: i32) {
 /// The list inside a menu, for items.
 #[component]
 pub fn MenuList(children: Children) -> impl IntoView {
-    view! { <ul class="pf-v6-c-menu__list" role="menu">{children()}</ul> }.into_any()
+    menu_list(vec![children()])
 }
 
-/// An item that leads somewhere; with `disabled`, one that says why it does not.
+/// [`MenuList`], of items that are there.
+pub fn menu_list(items: Vec<AnyView>) -> AnyView {
+    el("ul.pf-v6-c-menu__list").attr("role", "menu").child(items).done()
+}
+
+/// A line between items.
+pub fn menu_divider() -> AnyView {
+    el("li.pf-v6-c-divider").attr("role", "separator").done()
+}
+
+/// An item that leads somewhere; with `disabled`, one that says why it does not. It stays the same element, so that it keeps
+/// the focus when that changes.
 #[component]
 pub fn MenuLink(
     /// Where to.
     href: String,
     /// The words.
-    text: &'static str,
+    #[prop(into)]
+    text: String,
     /// Why it cannot be chosen now.
     #[prop(into)]
     disabled: Signal<Option<String>>,
@@ -185,30 +220,24 @@ pub fn MenuLink(
     #[prop(optional)]
     danger: bool,
 ) -> impl IntoView {
-    let class = if danger { "pf-v6-c-menu__list-item pf-m-danger" } else { "pf-v6-c-menu__list-item" };
-    let main = move || {
-        view! {
-            <span class="pf-v6-c-menu__item-main">
-                <span class="pf-v6-c-menu__item-text">{text}</span>
-            </span>
-        }
+    let is_disabled = Memo::new(move || disabled.with(Option::is_some));
+    let class = move || {
+        let class = match (is_disabled.get(), danger) {
+            (true, _) => "pf-v6-c-menu__list-item pf-m-aria-disabled",
+            (_, true) => "pf-v6-c-menu__list-item pf-m-danger",
+            _ => "pf-v6-c-menu__list-item",
+        };
+        Some(class.to_owned())
     };
-    dynamic(move || match disabled.get() {
-        None => view! {
-            <li class=class role="none">
-                <a class="pf-v6-c-menu__item" role="menuitem" href=href.clone()>{main()}</a>
-            </li>
-        }
-        .into_any(),
-        Some(reason) => view! {
-            <li class="pf-v6-c-menu__list-item pf-m-aria-disabled" role="none">
-                <button type="button" class="pf-v6-c-menu__item" role="menuitem" aria-disabled="true">
-                    {main()} <span class="pf-v6-c-menu__item-description">{reason}</span>
-                </button>
-            </li>
-        }
-        .into_any(),
-    })
+    let reason = move || disabled.get().map(|reason| el("span.pf-v6-c-menu__item-description").child(reason));
+    let link = el("a.pf-v6-c-menu__item")
+        .attr("role", "menuitem")
+        .attr("tabindex", "-1")
+        .follow("href", move || (!is_disabled.get()).then(|| href.clone()))
+        .follow("aria-disabled", move || is_disabled.get().then(|| "true".to_owned()))
+        .child(el("span.pf-v6-c-menu__item-main>span.pf-v6-c-menu__item-text").child(text))
+        .child(dynamic(reason));
+    el("li").attr("role", "none").follow("class", class).child(link).done()
 }
 
 /// An item that can be the chosen one of its list.
@@ -222,22 +251,16 @@ pub fn MenuChoice(
     /// It was chosen.
     on_choose: impl Fn() + 'static,
 ) -> impl IntoView {
-    view! {
-        <li class="pf-v6-c-menu__list-item" role="none">
-            <button
-                type="button"
-                class=if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" }
-                role="menuitemradio"
-                aria-checked=selected.to_string()
-                on:click=move |_| on_choose()
-            >
-                <span class="pf-v6-c-menu__item-main">
-                    <span class="pf-v6-c-menu__item-text">{text}</span>
-                    {selected
-                        .then(|| view! { <span class="pf-v6-c-menu__item-select-icon">{icon("check")}</span> })}
-                </span>
-            </button>
-        </li>
-    }
-    .into_any()
+    let class = if selected { "pf-v6-c-menu__item pf-m-selected" } else { "pf-v6-c-menu__item" };
+    let mark = selected.then(|| el("span.pf-v6-c-menu__item-select-icon").child(icon("check")));
+    let main =
+        el("span.pf-v6-c-menu__item-main").child(el("span.pf-v6-c-menu__item-text").child(text)).child(mark);
+    let button = el("button")
+        .attr("class", class)
+        .attr("type", "button")
+        .attr("role", "menuitemradio")
+        .attr("aria-checked", if selected { "true" } else { "false" })
+        .on("click", move |_| on_choose())
+        .child(main);
+    el("li.pf-v6-c-menu__list-item").attr("role", "none").child(button).done()
 }

@@ -3,6 +3,7 @@
 use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
+use super::element::el;
 use super::icon::icon;
 
 /// Which column a table is sorted by, and how.
@@ -25,37 +26,34 @@ pub fn sort_head<C: Copy + PartialEq + Send + Sync + 'static>(
         let sort = sort.get();
         (sort.column == column).then_some(sort.descending)
     });
-    let class = Signal::derive(move || match direction.get() {
-        Some(_) => "pf-v6-c-table__th pf-v6-c-table__sort pf-m-selected",
-        None => "pf-v6-c-table__th pf-v6-c-table__sort",
-    });
+    sort_head_of(title, direction, Box::new(move |descending| on_sort.run(Sort { column, descending })))
+}
+
+fn sort_head_of(title: &'static str, direction: Memo<Option<bool>>, on_sort: Box<dyn Fn(bool)>) -> AnyView {
+    let class = move || {
+        Some(match direction.get() {
+            Some(_) => "pf-v6-c-table__th pf-v6-c-table__sort pf-m-selected".to_owned(),
+            None => "pf-v6-c-table__th pf-v6-c-table__sort".to_owned(),
+        })
+    };
     let arrow = move || match direction.get() {
         Some(true) => icon("sort-down"),
         Some(false) => icon("sort-up"),
         None => icon("sort"),
     };
-    let aria = Signal::derive(move || match direction.get() {
-        Some(true) => "descending",
-        Some(false) => "ascending",
-        None => "none",
-    });
-    view! {
-        <th class=class scope="col" aria-sort=aria>
-            <button
-                type="button"
-                class="pf-v6-c-table__button"
-                on:click=move |_| {
-                    on_sort.run(Sort { column, descending: direction.get_untracked() == Some(false) });
-                }
-            >
-                <span class="pf-v6-c-table__button-content">
-                    <span class="pf-v6-c-table__text">{title}</span>
-                    <span class="pf-v6-c-table__sort-indicator">{dynamic(arrow)}</span>
-                </span>
-            </button>
-        </th>
-    }
-    .into_any()
+    let aria = move || {
+        Some(match direction.get() {
+            Some(true) => "descending".to_owned(),
+            Some(false) => "ascending".to_owned(),
+            None => "none".to_owned(),
+        })
+    };
+    let button = el("button.pf-v6-c-table__button>span.pf-v6-c-table__button-content")
+        .attr("type", "button")
+        .on("click", move |_| on_sort(direction.get_untracked() == Some(false)))
+        .child(el("span.pf-v6-c-table__text").child(title))
+        .child(el("span.pf-v6-c-table__sort-indicator").child(dynamic(arrow)));
+    el("th").attr("scope", "col").follow("class", class).follow("aria-sort", aria).child(button).done()
 }
 
 /// A column's head that only names it.
@@ -76,6 +74,12 @@ pub fn hidden_head(title: &'static str) -> AnyView {
 /// A cell; on a narrow screen it carries its column's name.
 pub fn cell(column: &'static str, content: impl IntoAny) -> AnyView {
     view! { <td class="pf-v6-c-table__td" data-label=column>{content.into_any()}</td> }.into_any()
+}
+
+/// A [`cell`] with a class of its own.
+pub fn cell_of(class: &'static str, column: &'static str, content: impl IntoAny) -> AnyView {
+    let class = ["pf-v6-c-table__td ", class].concat();
+    el("td").attr("class", &class).attr("data-label", column).child(content.into_any()).done()
 }
 
 /// A text, or a dash where there is none.

@@ -1,105 +1,16 @@
 //! Which releases the list shows, and in which order: read from the address, applied to the rows.
 
-use std::cmp::Ordering;
-
-use crate::model::{Phase, RecordSummary, ReleaseRow};
+use super::order::{Column, compare, places};
+use super::status::Status;
+use super::updates::Updates;
+use crate::model::{ReleaseKey, ReleaseRow};
+use crate::ui::address::{decode, encode};
 use crate::ui::table::Sort;
 
-/// What the filter by status offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Deployed.
-    Deployed,
-    /// Failed, by whatever operation.
-    Failed,
-    /// Something is at work on it.
-    InProgress,
-    /// Interrupted or stuck: nothing goes on by itself.
-    NeedsAttention,
-    /// Uninstalled with its history kept, cancelled, superseded, unknown.
-    Other,
-}
-
-impl Group {
-    /// All of them, in the order of the filter.
-    pub const ALL: [Self; 5] =
-        [Self::Deployed, Self::Failed, Self::InProgress, Self::NeedsAttention, Self::Other];
-
-    /// The group that a phase is in.
-    pub fn of(phase: &Phase) -> Self {
-        match phase {
-            Phase::Deployed => Self::Deployed,
-            Phase::Failed { .. } => Self::Failed,
-            Phase::Interrupted { .. } | Phase::Stuck { .. } => Self::NeedsAttention,
-            phase if phase.is_active() => Self::InProgress,
-            _ => Self::Other,
-        }
-    }
-
-    /// Its word in the address.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Deployed => "deployed",
-            Self::Failed => "failed",
-            Self::InProgress => "in-progress",
-            Self::NeedsAttention => "needs-attention",
-            Self::Other => "other",
-        }
-    }
-
-    /// Its words in the filter.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Deployed => "Deployed",
-            Self::Failed => "Failed",
-            Self::InProgress => "In progress",
-            Self::NeedsAttention => "Needs attention",
-            Self::Other => "Other",
-        }
-    }
-
-    /// How many of `rows` are in each group, in the order of [`Group::ALL`].
-    pub fn count(rows: &[ReleaseRow]) -> [u32; 5] {
-        Self::ALL.map(|group| {
-            let count = rows.iter().filter(|row| Self::of(&row.phase) == group).count();
-            u32::try_from(count).unwrap_or(u32::MAX)
-        })
-    }
-}
-
-/// What the list can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// The release's name.
-    Name,
-    /// Its namespace.
-    Namespace,
-    /// Its highest revision.
-    Revision,
-    /// When it last changed.
-    Updated,
-    /// The words of its phase.
-    Status,
-    /// The chart's name, then its version.
-    Chart,
-}
-
-impl Column {
-    const ALL: [Self; 6] =
-        [Self::Name, Self::Namespace, Self::Revision, Self::Updated, Self::Status, Self::Chart];
-
-    /// Its word in the address.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Namespace => "namespace",
-            Self::Revision => "revision",
-            Self::Updated => "updated",
-            Self::Status => "status",
-            Self::Chart => "chart",
-        }
-    }
-}
+/// How many rows a page of the list can have.
+pub const PAGE_SIZES: [usize; 4] = [20, 50, 100, 200];
+/// How many it has unless the address says otherwise.
+const DEFAULT_PAGE_SIZE: usize = 50;
 
 /// A page of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,8 +19,33 @@ pub struct Listed {
     pub total: usize,
     /// Which page this is, from 0; the last one, if the address asks for one beyond it.
     pub page: usize,
-    /// Its rows.
-    pub rows: Vec<ReleaseRow>,
+    /// Its releases, in their order.
+    pub keys: Vec<ReleaseKey>,
+}
+
+/// What filters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Facet {
+    /// The status.
+    Status,
+    /// The namespace, where several are shown.
+    Namespace,
+    /// The chart's name.
+    Chart,
+    /// Whether there is a newer version.
+    Update,
+}
+
+impl Facet {
+    /// Its name in the address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::Namespace => "namespace",
+            Self::Chart => "chart",
+            Self::Update => "update",
+        }
+    }
 }
 
 /// What the address says about the list.
@@ -118,137 +54,161 @@ pub struct Query {
     /// Only names that contain this.
     pub name: String,
     /// Only these; all if there is none.
-    pub groups: Vec<Group>,
+    pub statuses: Vec<Status>,
+    /// Only of these; of all if there is none.
+    pub namespaces: Vec<String>,
+    /// Only of these; of all if there is none.
+    pub charts: Vec<String>,
+    /// Only those with a newer version.
+    pub update: bool,
     /// The order.
     pub sort: Sort<Column>,
     /// The page, from 0 (from 1 in the address).
     pub page: usize,
+    /// How many rows it has.
+    pub page_size: usize,
 }
 
 impl Query {
     /// Reads it from the values of an address. What cannot be understood is left out.
     pub fn read(value: impl Fn(&str) -> String) -> Self {
         let column = Column::ALL.into_iter().find(|column| column.word() == value("sort"));
+        let status = words(&value("status"));
         Self {
             name: value("name"),
-            groups: Group::ALL
-                .into_iter()
-                .filter(|group| value("status").split(',').any(|word| word == group.word()))
-                .collect(),
+            statuses: Status::all().filter(|one| status.iter().any(|word| word == one.word())).collect(),
+            namespaces: words(&value("namespace")),
+            charts: words(&value("chart")),
+            update: value("update") == "true",
             sort: Sort { column: column.unwrap_or(Column::Name), descending: value("dir") == "desc" },
             page: value("page").parse::<usize>().unwrap_or(1).saturating_sub(1),
+            page_size: value("per-page")
+                .parse()
+                .ok()
+                .filter(|size| PAGE_SIZES.contains(size))
+                .unwrap_or(DEFAULT_PAGE_SIZE),
         }
     }
 
     /// The changes to an address that take all filters away.
     pub fn cleared() -> Vec<(&'static str, String)> {
-        ["name", "status", "page"].map(|name| (name, String::new())).into()
+        ["name", "status", "namespace", "chart", "update", "page"].map(|name| (name, String::new())).into()
     }
 
-    /// Whether some rows are left out.
-    pub fn is_filtering(&self) -> bool {
-        !self.name.is_empty() || !self.groups.is_empty()
+    /// The words that are chosen of a facet.
+    pub fn chosen(&self, facet: Facet) -> Vec<String> {
+        match facet {
+            Facet::Status => self.statuses.iter().map(|status| status.word().to_owned()).collect(),
+            Facet::Namespace => self.namespaces.clone(),
+            Facet::Chart => self.charts.clone(),
+            Facet::Update => self.update.then(|| "true".to_owned()).into_iter().collect(),
+        }
     }
 
-    /// The rows that it lets through, in its order, equal ones by name and namespace: those of its page.
-    pub fn apply(&self, rows: &[ReleaseRow], page_size: usize) -> Listed {
+    /// The changes to an address that put a word to the chosen ones of a facet, or take it away.
+    pub fn changed(&self, facet: Facet, word: &str, on: bool) -> Vec<(&'static str, String)> {
+        let mut chosen = self.chosen(facet);
+        chosen.retain(|one| one != word);
+        if on {
+            chosen.push(word.to_owned());
+        }
+        let all = chosen.iter().map(|word| encode(word)).collect::<Vec<_>>().join(",");
+        vec![(facet.name(), all), ("page", String::new())]
+    }
+
+    /// The rows that it lets through; of all, where `but` is what is counted, whatever is chosen of that.
+    fn found<'a>(
+        &self,
+        rows: &'a [ReleaseRow],
+        updates: &Updates,
+        but: Option<Facet>,
+    ) -> impl Iterator<Item = &'a ReleaseRow> {
         let name = self.name.trim().to_ascii_lowercase();
-        let mut found: Vec<&ReleaseRow> = rows
-            .iter()
-            .filter(|row| row.key.name.to_ascii_lowercase().contains(&name))
-            .filter(|row| self.groups.is_empty() || self.groups.contains(&Group::of(&row.phase)))
-            .collect();
-        found.sort_by(|a, b| {
-            let order = self.compare(a, b);
-            let order = if self.sort.descending { order.reverse() } else { order };
-            order.then_with(|| (&a.key.name, &a.key.namespace).cmp(&(&b.key.name, &b.key.namespace)))
-        });
-        let page = self.page.min(found.len().saturating_sub(1) / page_size);
-        let rows = found.iter().skip(page * page_size).take(page_size).map(|row| (*row).clone()).collect();
-        Listed { total: found.len(), page, rows }
-    }
-
-    fn compare(&self, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
-        fn chart(row: &ReleaseRow) -> Option<(&str, Option<&str>)> {
-            let summary: &RecordSummary = row.detail.summary()?;
-            Some((summary.chart.as_deref()?, summary.chart_version.as_deref()))
-        }
-        match self.sort.column {
-            Column::Name => a.key.name.cmp(&b.key.name),
-            Column::Namespace => a.key.namespace.cmp(&b.key.namespace),
-            Column::Revision => a.revision.cmp(&b.revision),
-            Column::Updated => a.updated.cmp(&b.updated),
-            Column::Status => a.phase.words().cmp(&b.phase.words()),
-            Column::Chart => chart(a).cmp(&chart(b)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Detail, OperationKind, ReleaseKey, Timestamp};
-
-    fn row(name: &str, phase: Phase, updated: i64) -> ReleaseRow {
-        ReleaseRow {
-            key: ReleaseKey::new("ns", name),
-            phase,
-            revision: Some(1),
-            status: None,
-            detail: Detail::Loading,
-            updated: Some(Timestamp(updated)),
-        }
-    }
-
-    fn rows() -> Vec<ReleaseRow> {
-        vec![
-            row("web", Phase::Deployed, 3),
-            row("api", Phase::Failed { kind: None }, 1),
-            row("db", Phase::Queued { kind: OperationKind::Install }, 2),
-        ]
-    }
-
-    fn query(address: &[(&str, &str)]) -> Query {
-        Query::read(|name| {
-            address.iter().find(|(there, _)| *there == name).map_or("", |(_, value)| value).to_owned()
+        let asks = |facet: Facet, is_empty: bool| !is_empty && but != Some(facet);
+        let by_status = asks(Facet::Status, self.statuses.is_empty());
+        let by_namespace = asks(Facet::Namespace, self.namespaces.is_empty());
+        let by_chart = asks(Facet::Chart, self.charts.is_empty());
+        let by_update = asks(Facet::Update, !self.update);
+        rows.iter().filter(move |row| {
+            (name.is_empty() || row.key.name.to_ascii_lowercase().contains(&name))
+                && (!by_status || self.statuses.iter().any(|status| status.is_of(row)))
+                && (!by_namespace || self.namespaces.contains(&row.key.namespace))
+                && (!by_chart || chart(row).is_some_and(|chart| self.charts.iter().any(|one| one == chart)))
+                && (!by_update || updates.of(row).is_some())
         })
     }
 
-    fn names(query: &Query) -> Vec<String> {
-        query.apply(&rows(), 50).rows.into_iter().map(|row| row.key.name).collect()
+    /// The releases of its page, in its order; equal ones by name and namespace.
+    pub fn apply(&self, rows: &[ReleaseRow], updates: &Updates) -> Listed {
+        let found: Vec<&ReleaseRow> = self.found(rows, updates, None).collect();
+        let places = places(found.len(), &|a, b| {
+            let (a, b) = (found[a], found[b]);
+            let order = compare(self.sort.column, a, b);
+            let order = if self.sort.descending { order.reverse() } else { order };
+            order.then_with(|| (&a.key.name, &a.key.namespace).cmp(&(&b.key.name, &b.key.namespace)))
+        });
+        let page = self.page.min(found.len().saturating_sub(1) / self.page_size);
+        let mut keys = Vec::with_capacity(self.page_size);
+        for at in places.into_iter().skip(page * self.page_size).take(self.page_size) {
+            keys.push(found[at].key.clone());
+        }
+        Listed { total: found.len(), page, keys }
     }
 
-    #[test]
-    fn an_address_without_a_query_lists_all_by_name() {
-        assert_eq!(names(&query(&[])), ["api", "db", "web"]);
+    /// All that it lets through, on whatever page.
+    pub fn all(&self, rows: &[ReleaseRow], updates: &Updates) -> Vec<ReleaseKey> {
+        self.found(rows, updates, None).map(|row| row.key.clone()).collect()
     }
 
-    #[test]
-    fn the_address_filters_by_name_and_by_status() {
-        assert_eq!(names(&query(&[("name", "W")])), ["web"]);
-        assert_eq!(names(&query(&[("status", "failed,in-progress")])), ["api", "db"]);
-        assert!(names(&query(&[("status", "failed"), ("name", "web")])).is_empty());
-    }
-
-    #[test]
-    fn the_address_sorts_in_both_directions() {
-        assert_eq!(names(&query(&[("sort", "updated")])), ["api", "db", "web"]);
-        assert_eq!(names(&query(&[("sort", "updated"), ("dir", "desc")])), ["web", "db", "api"]);
-    }
-
-    #[test]
-    fn a_page_beyond_the_last_is_the_last() {
-        let listed = query(&[("page", "9")]).apply(&rows(), 2);
-        assert_eq!((listed.total, listed.page, listed.rows.len()), (3, 1, 1));
-    }
-
-    #[test]
-    fn an_address_that_makes_no_sense_is_read_as_if_it_said_nothing() {
-        assert_eq!(query(&[("sort", "x"), ("status", "y"), ("page", "-1")]), query(&[]));
-    }
-
-    #[test]
-    fn every_row_is_counted_once() {
-        assert_eq!(Group::count(&rows()).iter().sum::<u32>(), 3);
+    /// How many rows each choice of a facet would show, with what is chosen of the others; by the choices' words. Chosen ones
+    /// that no row has are there with 0.
+    pub fn counts(&self, facet: Facet, rows: &[ReleaseRow], updates: &Updates) -> Vec<(String, usize)> {
+        let found: Vec<&ReleaseRow> = self.found(rows, updates, Some(facet)).collect();
+        match facet {
+            Facet::Status => {
+                let count = |status: Status| found.iter().filter(|row| status.is_of(row)).count();
+                Status::all().map(|status| (status.word().to_owned(), count(status))).collect()
+            }
+            Facet::Update => {
+                vec![("true".to_owned(), found.iter().filter(|row| updates.of(row).is_some()).count())]
+            }
+            Facet::Namespace => {
+                tally(found.iter().map(|row| &*row.key.namespace).collect(), &self.namespaces)
+            }
+            Facet::Chart => tally(found.iter().filter_map(|row| chart(row)).collect(), &self.charts),
+        }
     }
 }
+
+/// How often each word is there, in their order.
+fn tally<'a>(mut words: Vec<&'a str>, chosen: &'a [String]) -> Vec<(String, usize)> {
+    let there = words.len();
+    words.extend(chosen.iter().map(String::as_str));
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for at in places(words.len(), &|a, b| words[a].cmp(words[b])) {
+        let one = usize::from(at < there);
+        match counts.last_mut() {
+            Some((last, count)) if last == words[at] => *count += one,
+            _ => counts.push((words[at].to_owned(), one)),
+        }
+    }
+    counts
+}
+
+fn chart(row: &ReleaseRow) -> Option<&str> {
+    row.detail.summary()?.chart.as_deref()
+}
+
+/// The words of a list in an address. A word that has a comma in it is encoded once more.
+fn words(list: &str) -> Vec<String> {
+    list.split(',').filter(|word| !word.is_empty()).map(decode).collect()
+}
+
+/// The row of a release: lists come by namespace and name.
+pub fn row_of<'a>(rows: &'a [ReleaseRow], key: &ReleaseKey) -> Option<&'a ReleaseRow> {
+    let at = rows.binary_search_by(|row| row.key.cmp(key));
+    at.ok().and_then(|at| rows.get(at)).or_else(|| rows.iter().find(|row| row.key == *key))
+}
+
+#[cfg(test)]
+mod tests;

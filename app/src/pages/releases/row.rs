@@ -1,101 +1,166 @@
 //! One release in the list.
 
-use crate::signals::{Memo, Views, dynamic};
-use leptos::prelude::*;
+use std::sync::Mutex;
 
-use crate::model::{Detail, Phase, RecordSummary, ReleaseKey, ReleaseRow, WayAction};
-use crate::pages::release::actions::action_href;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::Context;
+use super::explanation::{elsewhere, explanation, unreadable};
+use super::filter::row_of;
+use super::menu::menu;
+use super::order::Column;
+use crate::model::{Detail, Phase, RecordSummary, ReleaseKey, ReleaseRow, ReleaseUpdate, Tone};
 use crate::pages::route::Route;
-use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
+use crate::signals::{Memo, dynamic};
+use crate::ui::address::encode;
+use crate::ui::dropdown::{Dropdown, Look};
+use crate::ui::element::el;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label};
-use crate::ui::table::{cell, or_dash};
+use crate::ui::table::{cell_of, or_dash};
 use crate::ui::time::ago;
-
-const MENU: [(WayAction, &str); 4] = [
-    (WayAction::Upgrade, "Upgrade"),
-    (WayAction::Rollback, "Rollback"),
-    (WayAction::Uninstall, "Uninstall"),
-    (WayAction::Cancel, "Cancel operation"),
-];
-
-/// Why an action cannot be done, as far as the list tells; the pages know more.
-fn why_not(phase: &Phase, action: WayAction) -> Option<String> {
-    let why = match (phase, action) {
-        (Phase::Queued { .. } | Phase::Retrying { .. }, WayAction::Cancel) => return None,
-        (Phase::Working { kind, .. }, WayAction::Cancel) if kind.ends_cleanly() => return None,
-        (Phase::Working { .. }, WayAction::Cancel) => "Helm cannot be stopped cleanly in the middle of this.",
-        (_, WayAction::Cancel) => "No operation of Slipway’s is under way.",
-        (Phase::Pending { .. }, _) => "A Helm outside of Slipway may be at work on it.",
-        (phase, _) if phase.is_active() => "An operation is under way. Wait for its end.",
-        _ => return None,
-    };
-    Some(why.to_owned())
-}
+use crate::words::{say, t, told};
 
 /// A row. Its cells follow the release; the row itself stays, with its focus and its open menu.
-#[component]
-pub fn Row(release: ReleaseKey, row: Memo<Option<ReleaseRow>>, all: bool) -> impl IntoView {
-    let href = Route::release(&release).to_string();
-    let namespace = all.then(|| {
-        let href = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
-        let link = view! { <span class="named">{kind_badge("Namespace")} <a href=href>{release.namespace.clone()}</a></span> };
-        cell("Namespace", link)
+pub fn row(release: ReleaseKey, context: Context) -> AnyView {
+    let of = release.clone();
+    let now = Memo::new(move || {
+        context.list.data.with(|data| data.and_then(|data| row_of(&data.releases, &of)).cloned())
     });
+    // What is gone and still has its row keeps what was known of it.
+    let last: Mutex<Option<ReleaseRow>> = Mutex::new(None);
+    let known = Memo::new(move || {
+        let row = now.get();
+        let Ok(mut last) = last.lock() else { return row };
+        let row = row.or_else(|| last.take().map(|row| ReleaseRow { phase: Phase::NotFound, ..row }));
+        last.clone_from(&row);
+        row
+    });
+    let look = move |of: fn(&ReleaseRow) -> Option<String>| {
+        Memo::new(move || known.with(|row| row.as_ref().and_then(of)))
+    };
+    let href = Route::release(&release).to_string();
+    let namespace = context.all.then(|| {
+        let href = Route::Releases { namespace: Some(release.namespace.clone()) }.to_string();
+        cell(Column::Namespace, named("Namespace", &href, &release.namespace))
+    });
+    let revision = look(|row| row.revision.map(|number| number.to_string()));
+    let updated = Memo::new(move || known.with(|row| row.as_ref().and_then(|row| row.updated)));
+    let (away, why_unreadable) = (look(elsewhere), look(unreadable));
+    let name = el("div").child(named("Helm release", &href, &release.name)).child(note(away)).done();
+    let of = release.clone();
+    let label = say("Actions for {name}", &[("name", &release.name)]);
+    let actions = view! {
+        <Dropdown look=Look::Icon label=label align_end=true toggle=|| icon("kebab")>{menu(&of, now)}</Dropdown>
+    };
+    let about_chart = move || match why_unreadable.get() {
+        Some(why) => {
+            let text = el("span").child(el("b").child(t("Unreadable"))).child(". ").child(why);
+            el("td.pf-v6-c-table__td>span.unreadable")
+                .attr("colspan", "3")
+                .attr("data-label", Column::Chart.title())
+                .child(icon("warning"))
+                .child(text)
+                .done()
+        }
+        None => chart(known, context),
+    };
+    el("tr.pf-v6-c-table__tr")
+        .child(check(&release, context))
+        .child(cell(Column::Name, name))
+        .child(namespace)
+        .child(cell(Column::Revision, dynamic(move || or_dash(revision.get()))))
+        .child(cell(Column::Updated, dynamic(move || ago(updated.get()))))
+        .child(cell(Column::Status, status(known, note(look(explanation)))))
+        .child(dynamic(about_chart))
+        .child(el("td.pf-v6-c-table__td.pf-v6-c-table__action").child(actions.into_any()))
+        .done()
+}
+
+fn cell(column: Column, content: AnyView) -> AnyView {
+    cell_of(column.class(), column.title(), content)
+}
+
+/// A name with its badge, as a link.
+fn named(kind: &str, href: &str, name: &str) -> AnyView {
+    let link = el("a").attr("href", href).child(name.to_owned());
+    el("span.named").child(kind_badge(kind)).child(" ").child(link).done()
+}
+
+fn check(release: &ReleaseKey, context: Context) -> AnyView {
+    let (of, key) = (release.clone(), release.clone());
+    let selection = context.selection;
+    let choose = move |event: web_sys::Event| {
+        let ranged = event.dyn_ref::<web_sys::MouseEvent>().is_some_and(web_sys::MouseEvent::shift_key);
+        let on = event_target_checked(&event);
+        context.hold.shown.with_untracked(|shown| selection.choose(&key, on, ranged, &shown.keys));
+    };
+    let tick = el("input.pf-v6-c-check__input")
+        .attr("type", "checkbox")
+        .attr("aria-label", &say("Select {name}", &[("name", &release.name)]))
+        .prop("checked", move || selection.has(&of))
+        .on("click", choose);
+    el("td.pf-v6-c-table__td.pf-v6-c-table__check>label.pf-v6-c-check.pf-m-standalone").child(tick).done()
+}
+
+fn note(text: Memo<Option<String>>) -> AnyView {
+    dynamic(move || text.get().map(|text| el("span.row-note").attr("title", &text).child(text)))
+}
+
+fn status(row: Memo<Option<ReleaseRow>>, note: AnyView) -> AnyView {
     let phase = Memo::new(move || row.with(|row| row.as_ref().map(|row| row.phase.clone())));
-    let revision = Memo::new(move || row.with(|row| row.as_ref().and_then(|row| row.revision)));
-    let updated = Memo::new(move || row.with(|row| row.as_ref().and_then(|row| row.updated)));
-    let detail = Memo::new(move || row.with(|row| row.as_ref().map(|row| row.detail.clone())));
-    let told = move |field: fn(&RecordSummary) -> Option<String>| {
-        dynamic(move || match detail.get() {
-            Some(Detail::Known(summary)) => or_dash(field(&summary)),
-            Some(Detail::Unreadable { reason }) => {
-                view! { <span class="unreadable" title=reason>{icon("warning")} "Unreadable"</span> }
-                    .into_any()
-            }
-            _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
+    let label = move || {
+        phase.get().map(|phase| match phase {
+            Phase::NotFound => status_label(Tone::Neutral, t("Gone").to_owned()),
+            phase => status_label(phase.tone(), told(&phase.words())),
         })
     };
-    let later = move |field: fn(&RecordSummary) -> Option<String>| {
-        dynamic(move || match detail.get() {
-            Some(Detail::Known(summary)) => or_dash(field(&summary)),
-            Some(Detail::Unreadable { .. }) => or_dash(None),
-            _ => view! { <div class="pf-v6-c-skeleton"></div> }.into_any(),
+    el("div").child(dynamic(label)).child(note).done()
+}
+
+/// The cells about the chart.
+fn chart(row: Memo<Option<ReleaseRow>>, context: Context) -> AnyView {
+    let summary = Memo::new(move || {
+        row.with(|row| match row.as_ref().map(|row| &row.detail) {
+            Some(Detail::Known(summary)) => Some(summary.clone()),
+            _ => None,
+        })
+    });
+    let told = move |field: fn(&RecordSummary) -> &Option<String>| {
+        dynamic(move || {
+            summary.with(|summary| match summary {
+                Some(summary) => or_dash(field(summary).clone()),
+                None => el("div.pf-v6-c-skeleton").done(),
+            })
         })
     };
-    let of = StoredValue::new(release.clone());
-    let item = move |(action, text): (WayAction, &'static str)| {
-        let disabled =
-            Memo::new(move || phase.with(|phase| phase.as_ref().and_then(|phase| why_not(phase, action))));
-        let href = of.with_value(|of| action_href(of, action));
-        let danger = action == WayAction::Uninstall;
-        view! { <MenuLink href text danger disabled /> }.into_any()
-    };
-    view! {
-        <tr class="pf-v6-c-table__tr">
-            {cell("Name", view! {
-                <span class="named">
-                    {kind_badge("Helm release")} <a href=href>{release.name.clone()}</a>
-                </span>
-            })} {namespace}
-            {cell("Revision", dynamic(move || or_dash(revision.get().map(|number| number.to_string()))))}
-            {cell("Updated", dynamic(move || ago(updated.get())))}
-            {cell(
-                "Status",
-                dynamic(move || phase.get().map(|phase| status_label(phase.tone(), phase.words()))),
-            )} {cell("Chart name", told(|summary| summary.chart.clone()))}
-            {cell("Chart version", later(|summary| summary.chart_version.clone()))}
-            {cell("App version", later(|summary| summary.app_version.clone()))}
-            <td class="pf-v6-c-table__td pf-v6-c-table__action">
-                <Dropdown
-                    look=Look::Icon
-                    label=format!("Actions for {}", release.name)
-                    align_end=true
-                    toggle=|| icon("kebab")
-                >
-                    <MenuList>{MENU.into_iter().map(item).views()}</MenuList>
-                </Dropdown>
-            </td>
-        </tr>
-    }
+    let newer = Memo::new(move || {
+        context.updates.with(|updates| row.with(|row| row.as_ref().and_then(|row| updates.of(row)).cloned()))
+    });
+    let version = el("div")
+        .child(told(|summary| &summary.chart_version))
+        .child(dynamic(move || newer.get().map(|newer| update_label(&newer))));
+    vec![
+        cell(Column::Chart, told(|summary| &summary.chart)),
+        cell(Column::ChartVersion, version.done()),
+        cell(Column::AppVersion, told(|summary| &summary.app_version)),
+    ]
+    .into_any()
+}
+
+/// "Update available", which leads to the form for that.
+fn update_label(newer: &ReleaseUpdate) -> AnyView {
+    let ReleaseUpdate { namespace, name, version, repository } = newer;
+    let words = say(
+        "Update available: {version}, in the repository {repository}",
+        &[("version", version), ("repository", repository)],
+    );
+    let form = Route::Upgrade { key: ReleaseKey::new(namespace, name) }.to_string();
+    let link = el("a.pf-v6-c-label__content>span.pf-v6-c-label__text")
+        .attr("href", &[&form, "?version=", &encode(version)].concat())
+        .attr("title", &words)
+        .attr("aria-label", &words)
+        .child(t("Update available"));
+    el("span.pf-v6-c-label.pf-m-compact.pf-m-blue.pf-m-clickable.update-label").child(link).done()
 }
