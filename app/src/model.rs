@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ssr")]
 pub mod action;
+pub mod activity;
 pub mod chart;
 pub mod comparison;
 pub mod error;
@@ -27,6 +28,7 @@ pub mod view;
 pub mod way;
 mod wire;
 
+pub use activity::{Activity, Doing};
 pub use chart::{
     Catalogue, CatalogueEntry, ChartDependency, ChartDetail, ChartSource, ChartVersion, KubernetesConstraint,
     Maintainer,
