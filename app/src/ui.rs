@@ -7,6 +7,7 @@ pub mod breadcrumb;
 pub mod button;
 pub mod dropdown;
 pub mod editor;
+pub mod element;
 pub mod field;
 pub mod icon;
 pub mod label;

@@ -25,7 +25,7 @@ test('what is typed outlives the session, and is sent once', async ({ page, requ
   await page.getByRole('button', { name: 'Create' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'What you typed and what you see here stays.' });
   await expect(notice).toBeVisible();
-  await expect(notice.getByRole('link', { name: 'Sign in in a new tab' })).toHaveAttribute('target', '_blank');
+  await expect(notice.getByRole('link', { name: 'Sign in again in a new tab' })).toHaveAttribute('target', '_blank');
   await expect(page.getByRole('alert').filter({ hasText: 'Nothing that you typed is lost' })).toBeVisible();
   await looksWell(page, 'session ended');
 

@@ -91,7 +91,7 @@ impl Feed {
                         }
                     }
                     TimeoutFuture::new(with_jitter(feed.pause(failures))).await;
-                    if !(notify::is_on() && !submitted::awaited().is_empty()) {
+                    if !notify::is_on() || submitted::awaited().is_empty() {
                         until_visible().await;
                     }
                 }

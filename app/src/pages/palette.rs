@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::shell::{Desk, Sheet};
 use crate::signals::{Memo, Views, dynamic, effect};
 use crate::ui::address::Address;
+use crate::ui::element::{Names, el, icon_button, named, text};
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::words::{count, t};
@@ -112,26 +113,17 @@ pub fn Palette(desk: Desk) -> impl IntoView {
                         }
                         on:keydown=on_key
                     />
-                    <button
-                        type="button"
-                        class="pf-v6-c-button pf-m-plain"
-                        aria-label=t("Close")
-                        on:click=|_| close_dialog()
-                    >
-                        <span class="pf-v6-c-button__icon">{icon("close")}</span>
-                    </button>
+                    {icon_button(t("Close").to_owned(), "close", close_dialog)}
                 </div>
                 <ul class="palette-list" id="palette-list" role="listbox" aria-label=t("Choices")>
                     {dynamic(options)}
                 </ul>
-                <p class="palette-foot" role="status">
-                    {dynamic(note)}
-                </p>
+                {named("p", "palette-foot", Names { role: Some("status"), ..Names::default() }, vec![dynamic(note)])}
                 {dynamic(move || {
                     stock
                         .error
                         .get()
-                        .map(|error| view! { <p class="palette-foot palette-error">{icon("warning")} {error.to_string()}</p> })
+                        .map(|error| el("p", "palette-foot palette-error", vec![icon("warning"), text(error.to_string())]))
                 })}
             </div>
         </dialog>
@@ -160,8 +152,7 @@ fn option(
             on:mousedown=|event: leptos::ev::MouseEvent| event.prevent_default()
             on:click=move |_| choose(choice.clone())
         >
-            <span class="palette-title">{title}</span>
-            <span class="palette-detail">{detail}</span>
+            {el("span", "palette-title", vec![text(title)])} {el("span", "palette-detail", vec![text(detail)])}
         </li>
     }
     .into_any()

@@ -11,9 +11,9 @@ use super::activity;
 use super::route::Route;
 use super::shell::{Desk, Sheet};
 use crate::client::kept;
-use crate::signals::Views;
 use crate::ui::address::Address;
 use crate::ui::button::button;
+use crate::ui::element::{el, text};
 use crate::ui::field::CheckBox;
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::time::ExactTimes;
@@ -126,22 +126,17 @@ pub fn ShortcutSheet(desk: Desk) -> impl IntoView {
     let rows = all
         .into_iter()
         .map(|(keys, what)| {
-            let keys = keys.iter().map(|key| view! { <kbd>{(*key).to_owned()}</kbd> }).views();
-            view! {
-                <div class="shortcut">
-                    <dt>{what}</dt>
-                    <dd>{keys}</dd>
-                </div>
-            }
+            let keys = keys.iter().map(|key| el("kbd", "", vec![text(*key)])).collect();
+            el("div", "shortcut", vec![el("dt", "", vec![text(what)]), el("dd", "", keys)])
         })
-        .views();
+        .collect();
     view! {
         <Modal
             title=t("Keyboard shortcuts")
             on_close=Callback::new(move |()| desk.sheet.set(Sheet::None))
             footer=|| button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog)
         >
-            <dl class="shortcuts">{rows}</dl>
+            {el("dl", "shortcuts", rows)}
             <CheckBox
                 id="single-keys"
                 label=t("Single keys")

@@ -13,12 +13,16 @@ use crate::model::{Doing, Tone, WayAction};
 use crate::pages::release::actions::action_href;
 use crate::pages::route::Route;
 use crate::signals::{Memo, dynamic, effect, keyed};
+use crate::ui::element::{Names, el, icon_button, link, named, text};
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, tone_icon};
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::time::ago;
 use crate::words::{count, say, t};
+
+/// Up to this width the drawer has the whole window.
+const PHONE: &str = "(max-width: 767px)";
 
 /// Closes the drawer; the focus goes back to what opened it, if it was inside.
 pub fn close(feed: Feed) {
@@ -27,6 +31,13 @@ pub fn close(feed: Feed) {
     feed.is_open.set(false);
     if was_inside && let Some(bell) = element(BELL) {
         let _ = bell.focus();
+    }
+}
+
+/// A link in it was followed. On a phone it would lie over the page that this leads to.
+fn leave(feed: Feed) {
+    if window().match_media(PHONE).ok().flatten().is_some_and(|query| query.matches()) {
+        close(feed);
     }
 }
 
@@ -72,16 +83,14 @@ fn Panel(feed: Feed) -> impl IntoView {
     });
     let body = move || {
         match shown.get() {
-        Shown::Loading => view! { <div class="activity-wait">{skeleton_lines(6)}</div> }.into_any(),
+        Shown::Loading => el("div", "activity-wait", vec![skeleton_lines(6)]),
         Shown::Failed => feed.error.get_untracked().map_or_else(
             || ().into_any(),
             |error| error_state(&error, move || feed.again.update(|times| *times += 1)),
         ),
         Shown::Empty => view! {
             <EmptyState title=t("No operations yet") name="bell">
-                <p>
-                    {t("What is installed, upgraded, rolled back or removed runs in the background, and is seen here from every page.")}
-                </p>
+                {t("What is installed, upgraded, rolled back or removed runs in the background, and is seen here from every page.")}
             </EmptyState>
         }
         .into_any(),
@@ -93,49 +102,33 @@ fn Panel(feed: Feed) -> impl IntoView {
         let running = feed.doings.with(|doings| counts(doings.map_or(&[], |it: &Vec<_>| it), None, 0).0);
         running + feed.more.get() as usize
     });
-    view! {
-        <aside class="activity" id="activity" aria-labelledby="activity-title">
-            <div class="pf-v6-c-notification-drawer">
-                <div class="pf-v6-c-notification-drawer__header">
-                    <h2 class="pf-v6-c-notification-drawer__header-title" id="activity-title" tabindex="-1">
-                        {t("Operations")}
-                    </h2>
-                    <span class="pf-v6-c-notification-drawer__header-status">
-                        {dynamic(move || {
-                            let running = running.get();
-                            (running > 0).then(|| count(running, "{n} running", "{n} running"))
-                        })}
-                    </span>
-                    <div class="pf-v6-c-notification-drawer__header-action">
-                        <button
-                            type="button"
-                            class="pf-v6-c-button pf-m-plain"
-                            aria-label=t("Close")
-                            on:click=move |_| close(feed)
-                        >
-                            <span class="pf-v6-c-button__icon">{icon("close")}</span>
-                        </button>
-                    </div>
-                </div>
-                {dynamic(move || {
-                    is_stale
-                        .get()
-                        .then(|| {
-                            view! {
-                                <p class="activity-note" role="status">
-                                    {icon("warning")}
-                                    {t("Slipway does not answer. What is shown may be old.")}
-                                </p>
-                            }
-                        })
-                })}
-                <div class="pf-v6-c-notification-drawer__body" tabindex="-1">
-                    {dynamic(body)}
-                </div>
-                <Switch />
-            </div>
-        </aside>
-    }
+    let title = Names { id: Some("activity-title"), tabindex: Some("-1"), ..Names::default() };
+    let status = dynamic(move || {
+        let running = running.get();
+        (running > 0).then(|| count(running, "{n} running", "{n} running"))
+    });
+    let close = icon_button(t("Close").to_owned(), "close", move || close(feed));
+    let stale = move || {
+        let words = t("Slipway does not answer. What is shown may be old.");
+        is_stale.get().then(|| {
+            let names = Names { role: Some("status"), ..Names::default() };
+            named("p", "activity-note", names, vec![icon("warning"), text(words)])
+        })
+    };
+    let head = vec![
+        named("h2", "pf-v6-c-notification-drawer__header-title", title, vec![text(t("Operations"))]),
+        el("span", "pf-v6-c-notification-drawer__header-status", vec![status]),
+        el("div", "pf-v6-c-notification-drawer__header-action", vec![close]),
+    ];
+    let scrolled = Names { tabindex: Some("-1"), ..Names::default() };
+    let parts = vec![
+        el("div", "pf-v6-c-notification-drawer__header", head),
+        dynamic(stale),
+        named("div", "pf-v6-c-notification-drawer__body", scrolled, vec![dynamic(body)]),
+        switch(),
+    ];
+    let names = Names { id: Some("activity"), labelledby: Some("activity-title"), ..Names::default() };
+    named("aside", "activity", names, vec![el("div", "pf-v6-c-notification-drawer", parts)])
 }
 
 fn list(feed: Feed, seen: i64) -> AnyView {
@@ -166,31 +159,29 @@ fn list(feed: Feed, seen: i64) -> AnyView {
         let is_there = Memo::new(move || ids.with(|ids| !ids.is_empty()));
         dynamic(move || {
             is_there.get().then(|| {
-                view! {
-                    <section class="activity-group" aria-labelledby=id>
-                        <h3 class="activity-heading" id=id>
-                            {title}
-                        </h3>
-                        <ul class="pf-v6-c-notification-drawer__list" role="list">
-                            {keyed(move || ids.get(), item)}
-                        </ul>
-                    </section>
-                }
+                let names = Names { labelledby: Some(id), ..Names::default() };
+                let heading = Names { id: Some(id), ..Names::default() };
+                let all = Names { role: Some("list"), ..Names::default() };
+                let items = keyed(move || ids.get(), item);
+                let parts = vec![
+                    named("h3", "activity-heading", heading, vec![text(title)]),
+                    named("ul", "pf-v6-c-notification-drawer__list", all, vec![items]),
+                ];
+                named("section", "activity-group", names, parts)
             })
         })
     };
-    view! {
-        {group(t("Running"), "activity-running", true)}
-        {dynamic(move || {
-            let more = feed.more.get() as usize;
-            (more > 0)
-                .then(|| {
-                    view! { <p class="activity-note">{count(more, "{n} more is running.", "{n} more are running.")}</p> }
-                })
-        })}
-        {group(t("Ended lately"), "activity-ended", false)}
-    }
-    .into_any()
+    let more = move || {
+        let more = feed.more.get() as usize;
+        let words = || count(more, "{n} more is running.", "{n} more are running.");
+        (more > 0).then(|| el("p", "activity-note", vec![text(words())]))
+    };
+    let parts = vec![
+        group(t("Running"), "activity-running", true),
+        dynamic(more),
+        group(t("Ended lately"), "activity-ended", false),
+    ];
+    el("div", "", parts)
 }
 
 fn item(first: &Doing, doing: Memo<Option<Doing>>, feed: Feed, clock: Clock, seen: i64) -> AnyView {
@@ -203,21 +194,19 @@ fn item(first: &Doing, doing: Memo<Option<Doing>>, feed: Feed, clock: Clock, see
     let state = Memo::new(move || doing.with(|doing| doing.as_ref().map(|doing| doing.state)));
     let toned = move || state.get().map_or(Tone::Neutral, tone);
     let words = of(doing, |doing| standing(doing.kind, doing.state));
-    let text = of(doing, line);
+    let text_of = of(doing, line);
     let can_cancel = of(doing, |doing| doing.can_cancel && doing.ended.is_none());
     let ended = of(doing, |doing| doing.ended);
     let class = Signal::derive(move || {
         let is_read = ended.get().is_none_or(|ended| ended.0 <= seen);
-        match (is_read, toned()) {
-            (true, Tone::Success) => "pf-v6-c-notification-drawer__list-item pf-m-read pf-m-success",
-            (true, Tone::Warning) => "pf-v6-c-notification-drawer__list-item pf-m-read pf-m-warning",
-            (true, Tone::Danger) => "pf-v6-c-notification-drawer__list-item pf-m-read pf-m-danger",
-            (true, _) => "pf-v6-c-notification-drawer__list-item pf-m-read pf-m-info",
-            (false, Tone::Success) => "pf-v6-c-notification-drawer__list-item pf-m-success",
-            (false, Tone::Warning) => "pf-v6-c-notification-drawer__list-item pf-m-warning",
-            (false, Tone::Danger) => "pf-v6-c-notification-drawer__list-item pf-m-danger",
-            (false, _) => "pf-v6-c-notification-drawer__list-item pf-m-info",
-        }
+        let tone = match toned() {
+            Tone::Success => "pf-m-success",
+            Tone::Warning => "pf-m-warning",
+            Tone::Danger => "pf-m-danger",
+            _ => "pf-m-info",
+        };
+        let read = if is_read { " pf-m-read " } else { " " };
+        ["pf-v6-c-notification-drawer__list-item", read, tone].concat()
     });
     let (release, created, by) = (first.release.clone(), first.created, first.requested_by.clone());
     let (href, cancel) = (Route::release(&release).to_string(), action_href(&release, WayAction::Cancel));
@@ -230,91 +219,61 @@ fn item(first: &Doing, doing: Memo<Option<Doing>>, feed: Feed, clock: Clock, see
         None => dynamic(move || say("for {time}", &[("time", &duration_words(clock.now().since(created)))])),
         Some(ended) => {
             let took = say("took {time}", &[("time", &duration_words(ended.since(created)))]);
-            view! {
-                {ago(Some(ended))}
-                ", "
-                {took}
-            }
-            .into_any()
+            el("span", "", vec![ago(Some(ended)), text(", "), text(took)])
         }
     };
-    view! {
-        <li class=class>
-            <div class="pf-v6-c-notification-drawer__list-item-header">
-                <span class="pf-v6-c-notification-drawer__list-item-header-icon">
-                    {dynamic(move || tone_icon(toned()))}
-                </span>
-                <h4 class="pf-v6-c-notification-drawer__list-item-header-title">
-                    <a href=href>{release.name}</a>
-                </h4>
-            </div>
-            <div class="pf-v6-c-notification-drawer__list-item-action">
-                {dynamic(move || {
-                    can_cancel
-                        .get()
-                        .then(|| {
-                            view! {
-                                <a
-                                    class="pf-v6-c-button pf-m-link pf-m-inline"
-                                    href=cancel.clone()
-                                    aria-label=cancel_label.clone()
-                                >
-                                    <span class="pf-v6-c-button__text">{t("Cancel")}</span>
-                                </a>
-                            }
-                        })
-                })}
-            </div>
-            <div class="pf-v6-c-notification-drawer__list-item-description activity-about">
-                <p>
-                    <b>{dynamic(move || words.get())}</b>
-                </p>
-                {dynamic(move || {
-                    let text = text.get();
-                    (!text.is_empty()).then(|| view! { <p class="activity-line" title=text.clone()>{text.clone()}</p> })
-                })}
-                <p class="named">{kind_badge("Namespace")} {release.namespace}</p>
-            </div>
-            <div class="pf-v6-c-notification-drawer__list-item-timestamp">
-                {dynamic(time)}
-                {dynamic(move || is_others.get().then(|| say(", by {user}", &[("user", &by)])))}
-            </div>
-        </li>
-    }
-    .into_any()
+    let button = "pf-v6-c-button pf-m-link pf-m-inline";
+    let cancel = move || {
+        can_cancel.get().then(|| {
+            link(button, cancel.clone(), t("Cancel"), Some(cancel_label.clone()), move || leave(feed))
+        })
+    };
+    let said = move || {
+        let text_now = text_of.get();
+        (!text_now.is_empty()).then(|| el("p", "activity-line", vec![text(text_now)]))
+    };
+    let who = dynamic(move || is_others.get().then(|| say(", by {user}", &[("user", &by)])));
+    let sign = dynamic(move || tone_icon(toned()));
+    let title = vec![link("", href, release.name, None, move || leave(feed))];
+    let head = vec![
+        el("span", "pf-v6-c-notification-drawer__list-item-header-icon", vec![sign]),
+        el("h4", "pf-v6-c-notification-drawer__list-item-header-title", title),
+    ];
+    let about = vec![
+        el("p", "", vec![el("b", "", vec![dynamic(move || words.get())])]),
+        dynamic(said),
+        el("p", "named", vec![kind_badge("Namespace"), text(release.namespace)]),
+    ];
+    let about_class = "pf-v6-c-notification-drawer__list-item-description activity-about";
+    let parts = vec![
+        el("div", "pf-v6-c-notification-drawer__list-item-header", head),
+        el("div", "pf-v6-c-notification-drawer__list-item-action", vec![dynamic(cancel)]),
+        el("div", about_class, about),
+        el("div", "pf-v6-c-notification-drawer__list-item-timestamp", vec![dynamic(time), who]),
+    ];
+    view! { <li class=class>{parts}</li> }.into_any()
 }
 
 /// The switch of the browser's own notifications.
-#[component]
-fn Switch() -> impl IntoView {
+fn switch() -> AnyView {
     let now = RwSignal::new(notify::standing_now());
-    view! {
-        <div class="activity-foot">
-            {dynamic(move || match now.get() {
-                Standing::Unsupported => {
-                    view! { <p class="note">{t("This browser shows no notifications of this page.")}</p> }.into_any()
-                }
-                Standing::Denied => {
-                    view! {
-                        <p class="note">
-                            {t("The browser forbids notifications of this page. Allow them in its settings for this site to be told of an end while you are elsewhere.")}
-                        </p>
-                    }
-                        .into_any()
-                }
-                standing => {
-                    view! {
-                        <CheckBox
-                            id="browser-notifications"
-                            label=t("Browser notifications")
-                            description=t("When an operation of yours ends while this page is in the background.")
-                            checked=standing == Standing::On
-                            on_change=move |wanted| notify::choose(wanted, now)
-                        />
-                    }
-                        .into_any()
-                }
-            })}
-        </div>
-    }
+    let note = |words: &'static str| el("p", "note", vec![text(words)]);
+    let part = move || match now.get() {
+        Standing::Unsupported => note(t("This browser shows no notifications of this page.")),
+        Standing::Denied => note(t(
+            "The browser forbids notifications of this page. Allow them in its settings for this site to be told of an end \
+             while you are elsewhere.",
+        )),
+        standing => view! {
+            <CheckBox
+                id="browser-notifications"
+                label=t("Browser notifications")
+                description=t("When an operation of yours ends while this page is in the background.")
+                checked=standing == Standing::On
+                on_change=move |wanted| notify::choose(wanted, now)
+            />
+        }
+        .into_any(),
+    };
+    el("div", "activity-foot", vec![dynamic(part)])
 }

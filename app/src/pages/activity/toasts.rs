@@ -8,6 +8,7 @@ use crate::client::clock::Clock;
 use crate::model::{Doing, Tone};
 use crate::pages::route::Route;
 use crate::signals::{effect, keyed};
+use crate::ui::element::{el, icon_button, link, text};
 use crate::ui::icon::icon;
 use crate::words::{say, t};
 
@@ -125,38 +126,21 @@ fn drawn(toast: Toast, toasts: Toasts) -> AnyView {
     };
     let Toast { id, title, line, href, .. } = toast;
     let (named, read) = (say("Close: {title}", &[("title", &title)]), id.clone());
-    view! {
-        <li class="pf-v6-c-alert-group__item">
-            <div class=class>
-                <div class="pf-v6-c-alert__icon">{icon(name)}</div>
-                <p class="pf-v6-c-alert__title">
-                    <span class="pf-v6-screen-reader">{word}</span>
-                    {title}
-                </p>
-                <div class="pf-v6-c-alert__action">
-                    <button
-                        type="button"
-                        class="pf-v6-c-button pf-m-plain"
-                        aria-label=named
-                        on:click=move |_| toasts.close(&id)
-                    >
-                        <span class="pf-v6-c-button__icon">{icon("close")}</span>
-                    </button>
-                </div>
-                {(!line.is_empty()).then(|| view! { <div class="pf-v6-c-alert__description">{line}</div> })}
-                <div class="pf-v6-c-alert__action-group">
-                    <a
-                        class="pf-v6-c-button pf-m-link pf-m-inline"
-                        href=href
-                        on:click=move |_| toasts.close(&read)
-                    >
-                        <span class="pf-v6-c-button__text">{t("View release")}</span>
-                    </a>
-                </div>
-            </div>
-        </li>
+    let view = link("pf-v6-c-button pf-m-link pf-m-inline", href, t("View release"), None, move || {
+        toasts.close(&read);
+    });
+    let close = icon_button(named, "close", move || toasts.close(&id));
+    let word = el("span", "pf-v6-screen-reader", vec![text(word)]);
+    let mut parts = vec![
+        el("div", "pf-v6-c-alert__icon", vec![icon(name)]),
+        el("p", "pf-v6-c-alert__title", vec![word, text(title)]),
+        el("div", "pf-v6-c-alert__action", vec![close]),
+    ];
+    if !line.is_empty() {
+        parts.push(el("div", "pf-v6-c-alert__description", vec![text(line)]));
     }
-    .into_any()
+    parts.push(el("div", "pf-v6-c-alert__action-group", vec![view]));
+    el("li", "pf-v6-c-alert-group__item", vec![el("div", class, parts)])
 }
 
 #[cfg(test)]

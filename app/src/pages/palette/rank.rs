@@ -10,9 +10,18 @@ pub struct Candidate<'a> {
     pub place: &'a str,
 }
 
-/// The words of what was typed.
+/// The words of what was typed, in lower case.
 pub fn words(typed: &str) -> Vec<String> {
-    typed.to_lowercase().split_whitespace().map(str::to_owned).collect()
+    lower(typed).split_whitespace().map(str::to_owned).collect()
+}
+
+/// A text in lower case. The browser has the table that this takes; the program need not bring another one.
+pub fn lower(text: &str) -> String {
+    if cfg!(target_arch = "wasm32") {
+        js_sys::JsString::from(text).to_lower_case().into()
+    } else {
+        text.to_lowercase()
+    }
 }
 
 /// How well a candidate fits, more for better; none if a word fits nowhere. What is to be done has to be typed, or the

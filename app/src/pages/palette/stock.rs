@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::rank::{Best, Candidate, score, words};
+use super::rank::{Best, Candidate, lower, score, words};
 use crate::client::client;
 use crate::model::{ApiError, ReleaseKey, WayAction};
 use crate::pages::release::actions::action_href;
@@ -106,9 +106,10 @@ impl Stock {
             }
         });
         let namespace = t("Namespace");
+        let kind = lower(namespace);
         self.namespaces.with(|names| {
             for name in names.into_iter().flatten().filter(|_| !words.is_empty()) {
-                offer(&mut best, &words, ("", name, namespace), || Found {
+                offer(&mut best, &words, ("", name, &kind), || Found {
                     title: name.clone(),
                     detail: namespace.to_owned(),
                     choice: Choice::To(Route::Releases { namespace: Some(name.clone()) }.to_string()),
@@ -120,14 +121,14 @@ impl Stock {
     }
 
     fn releases_in(self, best: &mut Best<Found>, words: &[String], here: &Route) {
-        let verbs = verbs();
+        let (verbs, kind) = (verbs(), lower(t("Helm release")));
         let own = match here {
             Route::Release { key, .. } | Route::Upgrade { key } | Route::Rollback { key } => Some(key),
             _ => None,
         };
         self.releases.with(|keys| {
             for key in keys.into_iter().flatten() {
-                let place = format!("{} {}", key.namespace, t("Helm release").to_lowercase());
+                let place = [&key.namespace, " ", &kind].concat();
                 if !words.is_empty() {
                     offer(best, words, ("", &key.name, &place), || Found {
                         title: key.name.clone(),
@@ -157,7 +158,7 @@ impl Stock {
 
 /// The actions of a release: how they are told, and by which words they are known.
 fn verbs() -> [(WayAction, &'static str, String); 3] {
-    let verb = |title: &'static str| say(title, &[("name", "")]).to_lowercase();
+    let verb = |title: &'static str| lower(&say(title, &[("name", "")]));
     [
         (WayAction::Upgrade, "Upgrade {name}", verb("Upgrade {name}")),
         (WayAction::Rollback, "Roll back {name}", verb("Roll back {name}")),
@@ -182,7 +183,7 @@ fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, chart: &Char
         return;
     }
     let namespace = here.namespace().map(str::to_owned);
-    let (name, place) = (chart.chart.to_lowercase(), chart.repository.to_lowercase());
+    let (name, place) = (lower(&chart.chart), lower(&chart.repository));
     let detail = || say("Chart of {repository}", &[("repository", &chart.repository)]);
     offer(best, words, ("", &name, &place), || Found {
         title: chart.chart.clone(),
@@ -191,7 +192,7 @@ fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, chart: &Char
             Route::Catalogue { namespace: namespace.clone(), chart: Some(chart.clone()) }.to_string(),
         ),
     });
-    let verb = say("Create Helm release from {name}", &[("name", "")]).to_lowercase();
+    let verb = lower(&say("Create Helm release from {name}", &[("name", "")]));
     offer(best, words, (&verb, &name, &place), || Found {
         title: say("Create Helm release from {name}", &[("name", &chart.chart)]),
         detail: detail(),
@@ -219,7 +220,7 @@ fn pages(best: &mut Best<Found>, words: &[String], here: &Route) {
     ];
     for (title, choice) in all {
         let detail = if matches!(choice, Choice::To(_)) { page } else { t("On every page") };
-        offer(best, words, ("", &title.to_lowercase(), &detail.to_lowercase()), || Found {
+        offer(best, words, ("", &lower(title), &lower(detail)), || Found {
             title: title.to_owned(),
             detail: detail.to_owned(),
             choice,

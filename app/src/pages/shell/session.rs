@@ -9,6 +9,7 @@ use crate::signals::{dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::announce::Announcer;
 use crate::ui::button::button;
+use crate::ui::element::{el, text};
 use crate::words::t;
 
 /// The notice, while there is no session.
@@ -36,17 +37,20 @@ fn notice() -> AnyView {
     let reload = || {
         let _ = window().location().reload();
     };
+    let again = view! {
+        <a class="pf-v6-c-button pf-m-secondary pf-m-small" href="/" target="_blank" rel="noopener">
+            <span class="pf-v6-c-button__text">{t("Sign in again in a new tab")}</span>
+        </a>
+    };
+    let ways = vec![
+        again.into_any(),
+        button("pf-v6-c-button pf-m-link pf-m-small", t("Load this page again"), reload),
+    ];
+    let what =
+        t("What you typed and what you see here stays. When you are signed in, this page goes on by itself.");
     view! {
         <Alert tone=Tone::Warning title=t("Your session has ended")>
-            <p>
-                {t("What you typed and what you see here stays. Sign in again in another tab: this page then goes on by itself.")}
-            </p>
-            <div class="session-ways">
-                <a class="pf-v6-c-button pf-m-secondary pf-m-small" href="/" target="_blank" rel="noopener">
-                    <span class="pf-v6-c-button__text">{t("Sign in in a new tab")}</span>
-                </a>
-                {button("pf-v6-c-button pf-m-link pf-m-small", t("Load this page again"), reload)}
-            </div>
+            {el("p", "", vec![text(what)])} {el("div", "session-ways", ways)}
         </Alert>
     }
     .into_any()

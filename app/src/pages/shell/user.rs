@@ -6,6 +6,7 @@ use super::{Desk, Sheet};
 use crate::signals::{Views, dynamic};
 use crate::ui::button::button;
 use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuList};
+use crate::ui::element::{Names, el, link, named, text};
 use crate::ui::icon::{drawing, icon};
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::time::ExactTimes;
@@ -17,14 +18,13 @@ pub fn UserMenu(desk: Desk) -> impl IntoView {
     let exact = ExactTimes::get();
     let user = desk.feed.user;
     let face = move || {
-        view! {
-            <span class="masthead-user">
-                {icon("user")}
-                <span class="pf-v6-screen-reader">{t("Signed in as ")}</span>
-                <span class="masthead-user-name">{dynamic(move || user.get().unwrap_or_default())}</span>
-            </span>
-        }
-        .into_any()
+        let name = dynamic(move || user.get().unwrap_or_default());
+        let parts = vec![
+            icon("user"),
+            el("span", "pf-v6-screen-reader", vec![text(t("Signed in as "))]),
+            el("span", "masthead-user-name", vec![name]),
+        ];
+        el("span", "masthead-user", parts)
     };
     let items = move || {
         let now = Language::of_the_user();
@@ -36,18 +36,8 @@ pub fn UserMenu(desk: Desk) -> impl IntoView {
             })
             .views();
         view! {
-            {user
-                .get_untracked()
-                .map(|user| {
-                    view! {
-                        <li class="menu-heading menu-user" role="presentation">
-                            {user}
-                        </li>
-                    }
-                })}
-            <li class="menu-heading" role="presentation">
-                {t("Language")}
-            </li>
+            {user.get_untracked().map(|user| heading("menu-heading menu-user", user))}
+            {heading("menu-heading", t("Language").to_owned())}
             {languages}
             <li class="pf-v6-c-divider" role="separator"></li>
             {item(t("Exact times"), "menuitemcheckbox", Some(exact.is_on()), move || exact.switch())}
@@ -63,8 +53,12 @@ pub fn UserMenu(desk: Desk) -> impl IntoView {
     }
 }
 
+fn heading(class: &'static str, words: String) -> AnyView {
+    named("li", class, Names { role: Some("presentation"), ..Names::default() }, vec![text(words)])
+}
+
 fn item(
-    text: &'static str,
+    words: &'static str,
     role: &'static str,
     checked: Option<bool>,
     act: impl Fn() + Send + 'static,
@@ -80,7 +74,7 @@ fn item(
                 on:click=move |_| act()
             >
                 <span class="pf-v6-c-menu__item-main">
-                    <span class="pf-v6-c-menu__item-text">{text}</span>
+                    <span class="pf-v6-c-menu__item-text">{words}</span>
                     {(checked == Some(true))
                         .then(|| view! { <span class="pf-v6-c-menu__item-select-icon">{icon("check")}</span> })}
                 </span>
@@ -93,25 +87,23 @@ fn item(
 /// What this is, and which version.
 #[component]
 pub fn About(desk: Desk) -> impl IntoView {
+    let sign = drawing("wordmark-sign", "0 0 40 32", "#slipway-sign".to_owned());
+    let version = say("Version {version}", &[("version", env!("CARGO_PKG_VERSION"))]);
+    let about = t("A console for Helm: it goes on with what was begun, whatever happens to this page.");
+    let programs = t("The same for programs: the JSON API");
+    let parts = vec![
+        el("p", "wordmark", vec![sign, el("span", "", vec![text("Slipway")])]),
+        el("p", "", vec![text(about)]),
+        el("p", "", vec![text(version)]),
+        el("p", "", vec![link("", "/api/v1/openapi.json".to_owned(), programs, None, || ())]),
+    ];
     view! {
         <Modal
             title=t("About Slipway")
             on_close=Callback::new(move |()| desk.sheet.set(Sheet::None))
             footer=|| button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog)
         >
-            <div class="about">
-                <p class="wordmark">
-                    {drawing("wordmark-sign", "0 0 40 32", "#slipway-sign".to_owned())}
-                    <span>"Slipway"</span>
-                </p>
-                <p>{t("A console for Helm: it goes on with what was begun, whatever happens to this page.")}</p>
-                <p>{say("Version {version}", &[("version", env!("CARGO_PKG_VERSION"))])}</p>
-                <p>
-                    <a href="/api/v1/openapi.json" target="_blank" rel="noopener">
-                        {t("The same for programs: the JSON API")}
-                    </a>
-                </p>
-            </div>
+            {el("div", "about", parts)}
         </Modal>
     }
 }
