@@ -63,9 +63,12 @@ test('a failure says why, leads to the release, and stays until it is closed', a
   const missing = { repository: 'samples', name: 'web', version: '9.9.9' };
   const id = await submit(request, { kind: 'install', namespace, name, chart: missing, options: { attempts: 1 } });
   expect(await ended(request, id)).toBe('failed');
+  // It ended while the page was not there.
+  await page.addInitScript((id) => {
+    if (!sessionStorage.getItem('submitted')) localStorage.setItem('slipway.awaited', id);
+    sessionStorage.setItem('submitted', 'yes');
+  }, id);
   await page.goto(`${url()}/helm/ns/${namespace}/catalog`);
-  await awaitIn(page, id);
-  await page.reload();
   const toast = toasts(page).getByRole('listitem').filter({ hasText: `${name}: Install failed` });
   await expect(toast).toBeVisible({ timeout: 45_000 });
   const { outcome } = await (await request.get(`${url()}/api/v1/operations/${id}`)).json();
