@@ -8,13 +8,16 @@
       return null;
     }
   };
+  const paper = matchMedia('print');
   const apply = () => {
     const theme = chosen();
-    const dark = theme === 'dark' || (theme !== 'light' && system.matches);
+    const dark = !paper.matches && (theme === 'dark' || (theme !== 'light' && system.matches));
     document.documentElement.classList.toggle('pf-v6-theme-dark', dark);
   };
   apply();
   system.addEventListener('change', apply);
+  // Paper is white.
+  paper.addEventListener('change', apply);
 
   // A page whose program cannot be loaded says so instead of showing its skeleton for ever.
   const broken = () => document.getElementById('broken')?.removeAttribute('hidden');

@@ -23,10 +23,10 @@ const sources = readdirSync(path.join(here, '../app'), { recursive: true })
 
 // One folder a component of PatternFly; the order is PatternFly's own, which is the alphabet's.
 const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content DescriptionList Divider Drawer EmptyState
-  ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav Page Pagination
+  ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav NotificationDrawer Page Pagination
   Progress Radio Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
-const extra = { Table: ['table-grid'], Label: ['label-group'] };
-const own = `fonts shell cluster activity lists catalogue release inspection revisions form values`.split(' ');
+const extra = { Alert: ['alert-group'], Table: ['table-grid'], Label: ['label-group'] };
+const own = `fonts shell cluster activity lists catalogue release inspection revisions form values print`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.

@@ -12,6 +12,7 @@ const ICONS = {
   'angle-right': 'angle-right',
   ban: 'ban',
   bars: 'bars',
+  bell: 'bell',
   caret: 'caret-down',
   check: 'check',
   clock: 'outlined-clock',

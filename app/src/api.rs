@@ -18,10 +18,10 @@ use leptos::server_fn::{
 pub use inspection::*;
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf, HistoryEntry,
-    Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
-    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck,
-    Version,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf,
+    HistoryEntry, Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues,
+    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
+    ValuesCheck, Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -140,6 +140,13 @@ pub async fn submit(request: SubmitOperation) -> Result<Accepted, ApiError> {
 pub async fn operations(namespace: Option<String>, name: Option<String>) -> Result<Vec<Operation>, ApiError> {
     let (world, caller) = world()?;
     world.operations(&caller, namespace.as_deref(), name.as_deref()).await
+}
+
+/// What is going on and what was lately; without its operations, when they are those of `since`.
+#[server(name = ActivityCall, prefix = "/api/ui", endpoint = "activity", input = Json, output = Json)]
+pub async fn activity(since: Option<Version>) -> Result<Activity, ApiError> {
+    let (world, caller) = world()?;
+    world.activity(&caller, since.as_ref()).await
 }
 
 /// One operation.

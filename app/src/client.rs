@@ -6,6 +6,8 @@ pub mod fetch;
 pub mod kept;
 pub mod poll;
 mod read;
+pub mod session;
+pub mod submitted;
 mod write;
 
 use std::future::Future;
@@ -17,11 +19,11 @@ use wasm_bindgen::JsCast;
 
 use crate::api;
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet,
-    FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
-    Picture, PodList, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView,
-    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
-    Uploaded, ValuesCheck, Version,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
+    Facet, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, Picture, PodList,
+    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Uploaded,
+    ValuesCheck, Version,
 };
 use call::{call, call_unread};
 
@@ -68,6 +70,8 @@ pub trait Client: Send + Sync {
     fn command_for(&self, request: SubmitOperation) -> Answer<CommandLine>;
     /// The operations, the newest first; of one namespace, or of one release, where named.
     fn operations(&self, namespace: Option<String>, name: Option<String>) -> Answer<Vec<Operation>>;
+    /// What is going on and what was lately; without its operations, when they are those of `since`.
+    fn activity(&self, since: Option<Version>) -> Answer<Activity>;
     /// A live object of a release.
     fn object(&self, key: ReleaseKey, object: ObjectRef) -> Answer<ObjectDetail>;
     /// The pods of a release.
@@ -149,7 +153,9 @@ impl Client for Server {
         call(api::NotesCall { key, revision })
     }
     fn submit(&self, request: SubmitOperation) -> Answer<Accepted> {
-        call(api::SubmitCall { request })
+        let is_for_real = !request.options.dry_run;
+        let answer = call(api::SubmitCall { request });
+        if is_for_real { noted(answer) } else { answer }
     }
     fn operation(&self, id: OperationId) -> Answer<Operation> {
         call(api::OperationCall { id })
@@ -161,7 +167,7 @@ impl Client for Server {
         call(api::CancelCall { id })
     }
     fn again(&self, id: OperationId) -> Answer<Accepted> {
-        call(api::AgainCall { id })
+        noted(call(api::AgainCall { id }))
     }
     fn operation_log(&self, id: OperationId) -> Answer<String> {
         call(api::OperationLogCall { id })
@@ -177,6 +183,9 @@ impl Client for Server {
     }
     fn operations(&self, namespace: Option<String>, name: Option<String>) -> Answer<Vec<Operation>> {
         call(api::OperationsCall { namespace, name })
+    }
+    fn activity(&self, since: Option<Version>) -> Answer<Activity> {
+        call(api::ActivityCall { since })
     }
     fn object(&self, key: ReleaseKey, object: ObjectRef) -> Answer<ObjectDetail> {
         call(api::ObjectCall { key, object })
@@ -249,6 +258,15 @@ impl Client for Server {
     fn updates(&self, namespace: Option<String>) -> Answer<Vec<ReleaseUpdate>> {
         call(api::UpdatesCall { namespace })
     }
+}
+
+/// Remembers what was accepted, so that its end can be told on whichever page the user is then.
+fn noted(answer: Answer<Accepted>) -> Answer<Accepted> {
+    Box::pin(async move {
+        let accepted = answer.await?;
+        submitted::note(&accepted.id);
+        Ok(accepted)
+    })
 }
 
 /// Gives the pages below a client: `None` is the product's.

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ssr")]
 pub mod action;
+pub mod activity;
 pub mod chart;
 pub mod cluster;
 pub mod comparison;
@@ -28,6 +29,7 @@ pub mod view;
 pub mod way;
 mod wire;
 
+pub use activity::{Activity, Doing};
 pub use chart::{
     Catalogue, CatalogueEntry, ChartDependency, ChartDetail, ChartSource, ChartVersion, KubernetesConstraint,
     Maintainer,

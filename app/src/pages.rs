@@ -1,7 +1,9 @@
 //! The pages. `route` has their addresses; each module is one page.
 
+mod activity;
 mod catalogue;
 mod install;
+mod palette;
 mod parts;
 mod query;
 mod release;
@@ -10,6 +12,7 @@ mod rollback;
 mod route;
 mod sending;
 mod shell;
+mod shortcuts;
 mod title;
 mod upgrade;
 
@@ -22,6 +25,8 @@ use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
 use crate::ui::lazy::lazy;
 use crate::ui::state::EmptyState;
+use crate::ui::time::ExactTimes;
+use crate::words::t;
 use query::with_query;
 use route::Route;
 use shell::Shell;
@@ -31,6 +36,7 @@ use shell::Shell;
 pub fn App() -> impl IntoView {
     provide_client(None);
     Clock::provide();
+    ExactTimes::provide();
     Address::provide();
     view! {
         <LiveRegion />
@@ -92,13 +98,13 @@ fn Page(route: Memo<Route>) -> impl IntoView {
 fn NotFound() -> impl IntoView {
     view! {
         <section class="pf-v6-c-page__main-section">
-            {title::heading("Page not found".to_owned())}
-            <EmptyState title="There is no page at this address" name="search">
-                <p>"It may have been mistyped, or be of another version of Slipway."</p>
+            {title::heading(t("Page not found").to_owned())}
+            <EmptyState title=t("There is no page at this address") name="search">
+                <p>{t("It may have been mistyped, or be of another version of Slipway.")}</p>
                 <div class="pf-v6-c-empty-state__actions">
                     {link_button(
                         "pf-v6-c-button pf-m-primary",
-                        "Go to the Helm releases",
+                        t("Go to the Helm releases"),
                         Route::Releases { namespace: None }.to_string(),
                     )}
                 </div>

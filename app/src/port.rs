@@ -7,7 +7,7 @@ use async_trait::async_trait;
 pub use inspection::{Inspection, PodLog};
 
 use crate::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
     RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
 };
@@ -72,6 +72,9 @@ pub trait Backend: Inspection {
         namespace: Option<&str>,
         name: Option<&str>,
     ) -> Result<Vec<Operation>, ApiError>;
+    /// What is going on and what was lately, in all namespaces whose operations the caller may see; without its operations,
+    /// when they are those of `since`. Answered at once.
+    async fn activity(&self, caller: &Caller, since: Option<&Version>) -> Result<Activity, ApiError>;
     /// One operation.
     async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError>;
     /// What helm said so far: its output, attempt by attempt.

@@ -15,14 +15,18 @@ test('the list, the form and the release have their structure', async ({ page, r
     - banner:
       - button "Navigation"
       - link "Slipway, start"
+      - button "Go to or do"
+      - button /^Operations/
       - button "Theme"
-      - text: Signed in as admin
+      - button "Signed in as admin"
     - navigation "Main":
       - region "Helm":
         - heading "Helm" [level=2]
         - list:
           - listitem:
             - link "Releases"
+          - listitem:
+            - link "Repositories"
           - listitem:
             - link "Software Catalog"
     - main:

@@ -1,5 +1,6 @@
 //! The rooms put together behind [`app::port::Backend`]. Each call first asks whether the caller's own rights allow it.
 
+mod activity;
 mod feed;
 mod inspection;
 mod repositories;
@@ -9,7 +10,7 @@ mod streams;
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
     OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
     RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
 };
@@ -155,17 +156,12 @@ impl Backend for World {
         namespace: Option<&str>,
         name: Option<&str>,
     ) -> Result<Vec<Operation>, ApiError> {
-        if let Some(namespace) = namespace {
-            self.may_read(caller, namespace).await?;
-        }
-        let found = self.operations.list(namespace, name);
-        let namespaces = found.iter().map(|operation| operation.release.namespace.clone()).collect();
-        let readable = self.readable(caller, namespaces).await?;
-        let is_readable = |operation: &&Arc<Operation>| {
-            let namespace = &operation.release.namespace;
-            self.in_limits(namespace).is_ok() && readable.as_ref().is_none_or(|set| set.contains(namespace))
-        };
-        Ok(found.iter().filter(is_readable).map(|operation| listed(operation)).collect())
+        let found = self.visible_operations(caller, namespace, name).await?;
+        Ok(found.iter().map(|operation| listed(operation)).collect())
+    }
+
+    async fn activity(&self, caller: &Caller, since: Option<&Version>) -> Result<Activity, ApiError> {
+        self.lately(caller, since).await
     }
 
     async fn operation(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError> {

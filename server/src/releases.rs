@@ -34,8 +34,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    ApiError, Detail, HistoryEntry, ReleaseKey, ReleaseList, ReleaseRecord, ReleaseValues, ReleaseView,
-    Resource, Version,
+    ApiError, Detail, HistoryEntry, Phase, ReleaseKey, ReleaseList, ReleaseRecord, ReleaseValues,
+    ReleaseView, Resource, Version,
 };
 use futures::StreamExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
@@ -217,6 +217,11 @@ impl Releases {
     /// Those of [`Releases::values`].
     pub async fn notes(&self, key: &ReleaseKey, revision: Option<u32>) -> Result<String, ApiError> {
         Ok(self.record(key, revision).await?.1.notes)
+    }
+
+    /// What the list has for a release's phase; none where it has no row of it.
+    pub fn phase(&self, key: &ReleaseKey) -> Option<Phase> {
+        self.shared.board().phase(key)
     }
 
     /// Which list it is now, and whether records in it are still to be read; they are read next.

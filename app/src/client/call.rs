@@ -7,13 +7,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Headers, RequestInit, Response};
+use web_sys::{AbortController, Headers, RequestInit, RequestRedirect, Response, ResponseType};
 
-use super::Answer;
 use super::read::read;
 use super::write::write;
+use super::{Answer, session};
 use crate::cluster;
 use crate::model::ApiError;
+use crate::words::t;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
 pub fn call<F>(arguments: F) -> Answer<F::Output>
@@ -64,12 +65,19 @@ async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     options.set_method("POST");
     options.set_headers(&headers);
     options.set_body(&body.into());
+    // A proxy sends who is not signed in to its own page; none of our answers leads elsewhere.
+    options.set_redirect(RequestRedirect::Manual);
     options.set_signal(Some(&sent.0.signal()));
     let response =
         JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(&cluster::address(path), &options));
     let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
+    if response.status() == 401 || response.type_() == ResponseType::Opaqueredirect {
+        session::note_end();
+        return Err(ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() });
+    }
     let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
     if response.ok() {
+        session::note_answer();
         return Ok(value);
     }
     Err(read(value).unwrap_or_else(|_| unreadable()))

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::Answer;
 use super::poll::until_visible;
+use super::session;
 use crate::model::{ApiError, Timestamp};
 use crate::signals::{Slot, effect, task};
 
@@ -56,8 +57,19 @@ impl<T: Send + Sync + 'static> Fetched<T> {
                 self.data.set(Some(data));
                 self.error.set(None);
             }
-            Err(error) => self.error.set(Some(error)),
+            Err(error) => self.fail(error),
         }
+    }
+
+    /// Notes why it was not answered. What ended with the session is asked again when there is another one.
+    pub(super) fn fail(self, error: ApiError) {
+        if matches!(error, ApiError::SignedOut { .. }) {
+            let again = self.again;
+            session::when_back(Box::new(move || {
+                again.try_update(|times| *times += 1);
+            }));
+        }
+        self.error.set(Some(error));
     }
 
     /// Notes each call of [`Fetched::retry`] as a reason to ask again.

@@ -1,25 +1,33 @@
-//! What the browser keeps of a user's habits, from one visit to the next. It is lost without harm.
+//! What this browser keeps from one visit to the next, for all its windows. A browser that keeps nothing loses no more than
+//! that.
 
 use leptos::prelude::window;
 use web_sys::Storage;
+
+use crate::cluster;
 
 fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Where a habit is kept: one name for each, in one place.
-fn place(habit: &str) -> String {
-    ["slipway.", habit].concat()
+/// What is kept under a name.
+pub fn read(name: &str) -> Option<String> {
+    storage()?.get_item(name).ok()?
 }
 
-/// What was kept of a habit; empty if nothing was.
-pub fn kept(habit: &str) -> String {
-    storage().and_then(|it| it.get_item(&place(habit)).ok().flatten()).unwrap_or_default()
-}
-
-/// Keeps it. A browser that refuses forgets it.
-pub fn keep(habit: &str, value: &str) {
+/// Keeps a text under a name; an empty one is forgotten.
+pub fn write(name: &str, text: &str) {
     if let Some(storage) = storage() {
-        let _ = storage.set_item(&place(habit), value);
+        let _ = if text.is_empty() { storage.remove_item(name) } else { storage.set_item(name, text) };
     }
+}
+
+/// What is kept under a name about this cluster.
+pub fn read_here(name: &str) -> Option<String> {
+    read(&cluster::key(name))
+}
+
+/// Keeps a text under a name about this cluster; an empty one is forgotten.
+pub fn write_here(name: &str, text: &str) {
+    write(&cluster::key(name), text);
 }

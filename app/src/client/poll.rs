@@ -78,7 +78,7 @@ pub fn poll<T: Versioned>(ask: impl Fn(Option<Version>) -> Answer<T> + Clone + '
                             fetched.data.set(None);
                             pause = LONGEST_PAUSE_MS;
                         }
-                        fetched.error.set(Some(error));
+                        fetched.fail(error);
                         TimeoutFuture::new(with_jitter(pause)).await;
                         pause = (pause * 2).min(LONGEST_PAUSE_MS);
                     }
@@ -107,7 +107,8 @@ pub async fn until_visible() {
     }
 }
 
-async fn in_time<T>(answer: Answer<T>) -> Result<T, ApiError> {
+/// The answer, or that there was none in the time in which the server always answers.
+pub async fn in_time<T>(answer: Answer<T>) -> Result<T, ApiError> {
     match select(answer, TimeoutFuture::new(PATIENCE_MS)).await {
         Either::Left((answer, _)) => answer,
         Either::Right(_) => Err(ApiError::Unreachable { message: "Slipway does not answer.".into() }),
@@ -120,6 +121,6 @@ async fn in_time<T>(answer: Answer<T>) -> Result<T, ApiError> {
     clippy::cast_sign_loss,
     reason = "a fraction of a number below 2^32, from 0 on"
 )]
-fn with_jitter(millis: u32) -> u32 {
+pub fn with_jitter(millis: u32) -> u32 {
     (f64::from(millis) * (0.5 + js_sys::Math::random() / 2.0)) as u32
 }

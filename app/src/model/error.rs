@@ -52,6 +52,12 @@ pub enum ApiError {
         /// What cannot be reached.
         message: String,
     },
+    /// Nobody is signed in any longer: the session, or the credentials for the cluster, have run out.
+    #[error("{message}")]
+    SignedOut {
+        /// Who does not know the user any more.
+        message: String,
+    },
     /// A fault of Slipway's own. The log has more under the request's id.
     #[error("Slipway failed to answer (request {request})")]
     Internal {
@@ -76,6 +82,7 @@ impl ApiError {
     pub fn status(&self) -> u16 {
         match self {
             Self::Invalid { .. } => 422,
+            Self::SignedOut { .. } => 401,
             Self::Forbidden { .. } => 403,
             Self::NotFound { .. } => 404,
             Self::Conflict { .. } => 409,
@@ -94,6 +101,7 @@ impl ApiError {
             Self::Conflict { .. } => "Conflict",
             Self::TooLarge { .. } => "Too large",
             Self::Unavailable { .. } => "Not available",
+            Self::SignedOut { .. } => "Your session has ended",
             Self::Internal { .. } => "Internal error",
             Self::Unreachable { .. } => "Slipway cannot be reached",
         }
@@ -101,6 +109,12 @@ impl ApiError {
 
     /// Whether trying again later, unchanged, can help.
     pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Internal { .. } | Self::Unreachable { .. })
+        matches!(
+            self,
+            Self::Unavailable { .. }
+                | Self::SignedOut { .. }
+                | Self::Internal { .. }
+                | Self::Unreachable { .. }
+        )
     }
 }

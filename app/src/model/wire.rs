@@ -119,6 +119,7 @@ impl TryFrom<FlatError> for ApiError {
             "conflict" => Self::Conflict { message: message?, operation: flat.operation },
             "tooLarge" => Self::TooLarge { message: message? },
             "unavailable" => Self::Unavailable { message: message? },
+            "signedOut" => Self::SignedOut { message: message? },
             "internal" => Self::Internal { request: flat.request.ok_or(UNKNOWN)? },
             "unreachable" => Self::Unreachable { message: message? },
             _ => return Err(UNKNOWN),
@@ -189,6 +190,7 @@ mod tests {
             ApiError::Conflict { message: message(), operation: Some(OperationId("o".into())) },
             ApiError::TooLarge { message: message() },
             ApiError::Unavailable { message: message() },
+            ApiError::SignedOut { message: message() },
             ApiError::Internal { request: "r".into() },
             ApiError::Unreachable { message: message() },
         ]);

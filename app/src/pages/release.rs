@@ -3,8 +3,8 @@
 pub mod actions;
 mod attempts;
 pub mod command;
-pub mod difference;
 pub mod dialogs;
+pub mod difference;
 mod evidence;
 pub mod failure;
 mod groups;

@@ -1,20 +1,80 @@
-//! What is around each page: masthead, navigation, namespace selector.
+//! What is around each page: masthead, navigation, namespace selector; and what can be opened over each of them.
 
 mod cluster;
 mod namespace;
+mod navigation;
+mod session;
+mod user;
 
 use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
 
+use super::activity::{Bell, Drawer, Feed, ToastGroup};
+use super::palette::{Palette, Stock};
 use super::route::Route;
+use super::shortcuts::{self, ShortcutSheet};
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::ui::icon::{drawing, icon};
 use crate::ui::theme::ThemeMenu;
+use crate::words::t;
 use namespace::NamespaceBar;
+use navigation::Nav;
+use session::SessionNotice;
+use user::{About, UserMenu};
 
 /// Up to this width (PatternFly's `xl`) the navigation lies over the page, and is closed at first.
 const NARROW: &str = "(max-width: 1199px)";
+
+/// What lies over the page, of which there is one at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Nothing.
+    None,
+    /// The command palette.
+    Palette,
+    /// The keyboard shortcuts.
+    Shortcuts,
+    /// What this is.
+    About,
+}
+
+/// What can be opened from every page.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// The page shown.
+    pub route: Memo<Route>,
+    /// What lies over it.
+    pub sheet: RwSignal<Sheet>,
+    /// What goes on in the background.
+    pub feed: Feed,
+    /// What the palette knows.
+    pub stock: Stock,
+    nav_open: RwSignal<bool>,
+}
+
+impl Desk {
+    /// Closes the navigation where it lies over the page.
+    pub fn close_navigation(self) {
+        if self.nav_open.get_untracked() && is_narrow() {
+            self.nav_open.set(false);
+        }
+    }
+}
+
+fn is_narrow() -> bool {
+    window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// Follows the window: narrowed, it closes the navigation that would lie over the page; widened, it opens it again.
+fn follow_width(nav_open: RwSignal<bool>) {
+    let Some(query) = window().match_media(NARROW).ok().flatten() else { return };
+    let changed = Closure::<dyn FnMut()>::new(move || nav_open.set(!is_narrow())).into_js_value();
+    // Where it is refused, the button still opens and closes it.
+    let _ = query.add_event_listener_with_callback("change", changed.unchecked_ref());
+}
 
 /// The frame of all pages.
 #[component]
@@ -24,8 +84,12 @@ pub fn Shell(
     /// Its content.
     children: Children,
 ) -> impl IntoView {
-    let is_narrow = move || window().match_media(NARROW).ok().flatten().is_some_and(|query| query.matches());
     let nav_open = RwSignal::new(!is_narrow());
+    follow_width(nav_open);
+    let user = fetch(|| client().whoami());
+    let sheet = RwSignal::new(Sheet::None);
+    let desk = Desk { route, sheet, feed: Feed::follow(route, user.data), stock: Stock::new(), nav_open };
+    shortcuts::listen(desk);
     // On a narrow screen the way to another page closes the navigation that lay over this one.
     effect(move || {
         route.track();
@@ -37,10 +101,10 @@ pub fn Shell(
         <div class="pf-v6-c-page" id="page">
             <div class="pf-v6-c-skip-to-content">
                 <a class="pf-v6-c-button pf-m-primary" href="#main" rel="external" on:click=skip>
-                    <span class="pf-v6-c-button__text">"Skip to content"</span>
+                    <span class="pf-v6-c-button__text">{t("Skip to content")}</span>
                 </a>
             </div>
-            <Masthead nav_open />
+            <Masthead desk />
             <div
                 class=Signal::derive(move || {
                     if nav_open.get() {
@@ -60,11 +124,20 @@ pub fn Shell(
             </div>
             <div class="pf-v6-c-page__main-container">
                 <main class="pf-v6-c-page__main" id="main" tabindex="-1">
+                    <SessionNotice />
                     <NamespaceBar route />
                     {children()}
                 </main>
             </div>
+            <Drawer feed=desk.feed />
         </div>
+        <ToastGroup feed=desk.feed />
+        {dynamic(move || match sheet.get() {
+            Sheet::None => ().into_any(),
+            Sheet::Palette => view! { <Palette desk /> }.into_any(),
+            Sheet::Shortcuts => view! { <ShortcutSheet desk /> }.into_any(),
+            Sheet::About => view! { <About desk /> }.into_any(),
+        })}
     }
     .into_any()
 }
@@ -80,8 +153,8 @@ fn skip(event: leptos::ev::MouseEvent) {
 }
 
 #[component]
-fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
-    let user = fetch(|| client().whoami());
+fn Masthead(desk: Desk) -> impl IntoView {
+    let nav_open = desk.nav_open;
     view! {
         <header class="pf-v6-c-masthead pf-m-display-inline">
             <div class="pf-v6-c-masthead__main">
@@ -89,7 +162,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                     <button
                         type="button"
                         class="pf-v6-c-button pf-m-plain"
-                        aria-label="Navigation"
+                        aria-label=t("Navigation")
                         aria-controls="sidebar"
                         aria-expanded=Signal::derive(move || nav_open.get().to_string())
                         on:click=move |_| nav_open.update(|open| *open = !*open)
@@ -98,7 +171,7 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
                     </button>
                 </span>
                 <div class="pf-v6-c-masthead__brand">
-                    <a class="pf-v6-c-masthead__logo wordmark" href=Route::Releases { namespace: None }.to_string() aria-label="Slipway, start">
+                    <a class="pf-v6-c-masthead__logo wordmark" href=Route::Releases { namespace: None }.to_string() aria-label=t("Slipway, start")>
                         {drawing("wordmark-sign", "0 0 40 32", "#slipway-sign".to_owned())}
                         <span>"Slipway"</span>
                     </a>
@@ -106,60 +179,20 @@ fn Masthead(nav_open: RwSignal<bool>) -> impl IntoView {
             </div>
             <div class="pf-v6-c-masthead__content masthead-tools">
                 <cluster::ClusterMenu />
+                <button
+                    type="button"
+                    class="pf-v6-c-button pf-m-plain"
+                    aria-label=t("Go to or do")
+                    aria-keyshortcuts="Control+K Meta+K"
+                    title=t("Go to or do (Ctrl K)")
+                    on:click=move |_| desk.sheet.set(Sheet::Palette)
+                >
+                    <span class="pf-v6-c-button__icon">{icon("search")}</span>
+                </button>
+                <Bell feed=desk.feed />
                 <ThemeMenu />
-                <span class="masthead-user">
-                    {icon("user")}
-                    <span class="pf-v6-screen-reader">"Signed in as "</span>
-                    <span class="masthead-user-name">{dynamic(move || user.data.get().unwrap_or_default())}</span>
-                </span>
+                <UserMenu desk />
             </div>
         </header>
-    }
-}
-
-#[component]
-fn Nav(route: Memo<Route>) -> impl IntoView {
-    let namespace = Memo::new(move || route.with(|route| route.namespace().map(str::to_owned)));
-    let item = move |title: &'static str, to: fn(Option<String>) -> Route, is_here: fn(&Route) -> bool| {
-        let here = Memo::new(move || route.with(is_here));
-        view! {
-            <li class="pf-v6-c-nav__item">
-                <a
-                    class=Signal::derive(move || {
-                        if here.get() { "pf-v6-c-nav__link pf-m-current" } else { "pf-v6-c-nav__link" }
-                    })
-                    aria-current=Signal::derive(move || here.get().then_some("page"))
-                    href=Signal::derive(move || to(namespace.get()).to_string())
-                >
-                    <span class="pf-v6-c-nav__link-text">{title}</span>
-                </a>
-            </li>
-        }
-    };
-    view! {
-        <nav class="pf-v6-c-nav" aria-label="Main">
-            <section class="pf-v6-c-nav__section" aria-labelledby="nav-helm">
-                <h2 class="pf-v6-c-nav__section-title" id="nav-helm">
-                    "Helm"
-                </h2>
-                <ul class="pf-v6-c-nav__list" role="list">
-                    {item(
-                        "Releases",
-                        |namespace| Route::Releases { namespace },
-                        |route| {
-                            !matches!(
-                                route,
-                                Route::Catalogue { .. } | Route::Install { .. } | Route::NotFound
-                            )
-                        },
-                    )}
-                    {item(
-                        "Software Catalog",
-                        |namespace| Route::Catalogue { namespace, chart: None },
-                        |route| matches!(route, Route::Catalogue { .. } | Route::Install { .. }),
-                    )}
-                </ul>
-            </section>
-        </nav>
     }
 }

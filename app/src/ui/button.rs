@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::address::Address;
+use super::icon::icon;
 
 /// A button with a text on it; `class` is its look.
 pub fn button(class: &'static str, text: &'static str, act: impl Fn() + 'static) -> AnyView {
@@ -65,6 +66,34 @@ pub fn more(summary: impl Into<String>, open: impl Into<Signal<bool>>, content: 
             <summary>{summary}</summary>
             {content}
         </details>
+    }
+    .into_any()
+}
+
+/// A button that is an icon; `label` is what it says to whoever does not see it.
+pub fn icon_button(label: String, name: &'static str, act: impl Fn() + 'static) -> AnyView {
+    let act: Box<dyn Fn()> = Box::new(act);
+    view! {
+        <button type="button" class="pf-v6-c-button pf-m-plain" aria-label=label on:click=move |_| act()>
+            <span class="pf-v6-c-button__icon">{icon(name)}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// A link in the look of `class`. `label` is what it says where its words are not enough.
+pub fn link(
+    class: &'static str,
+    href: String,
+    words: impl Into<String>,
+    label: Option<String>,
+    act: impl Fn() + 'static,
+) -> AnyView {
+    let (words, act): (String, Box<dyn Fn()>) = (words.into(), Box::new(act));
+    view! {
+        <a class=class href=href aria-label=label on:click=move |_| act()>
+            <span class="pf-v6-c-button__text">{words}</span>
+        </a>
     }
     .into_any()
 }

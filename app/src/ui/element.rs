@@ -63,6 +63,12 @@ impl Element {
         self.child_view(part.into_part())
     }
 
+    /// Several parts.
+    pub fn children(mut self, parts: Vec<AnyView>) -> Self {
+        self.children.extend(parts);
+        self
+    }
+
     fn child_view(mut self, part: AnyView) -> Self {
         self.children.push(part);
         self
@@ -103,4 +109,10 @@ impl Part for Element {
     fn into_part(self) -> AnyView {
         self.done()
     }
+}
+
+/// A text as a part among others.
+pub fn text(text: impl Into<String>) -> AnyView {
+    let text: String = text.into();
+    text.into_any()
 }

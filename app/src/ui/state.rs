@@ -56,6 +56,7 @@ pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
     let name = match error {
         ApiError::Forbidden { .. } => "ban",
         ApiError::NotFound { .. } => "search",
+        ApiError::SignedOut { .. } => "user",
         _ => "danger",
     };
     let again = error.is_passing().then(|| {
@@ -112,7 +113,11 @@ fn shown_of(
 /// Says that what is shown is old, and how old, while the server cannot be reached.
 pub fn stale_banner<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView {
     // While there is nothing to show, the place of the content says what is wrong.
-    let error = Memo::new(move || fetched.data.is_some().then(|| fetched.error.get()).flatten());
+    // That the session has ended is said once, over every page.
+    let error = Memo::new(move || {
+        let error = fetched.data.is_some().then(|| fetched.error.get()).flatten();
+        error.filter(|error| !matches!(error, ApiError::SignedOut { .. }))
+    });
     stale_banner_of(error, fetched.as_of)
 }
 

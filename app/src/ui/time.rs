@@ -6,27 +6,62 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use crate::client::clock::Clock;
+use crate::client::kept;
 use crate::model::Timestamp;
+use crate::words::{count, t};
+
+/// Where it is kept that times are told exactly.
+const KEY: &str = "slipway.times";
+const EXACT: &str = "exact";
+
+/// Whether times are told exactly everywhere: for whoever cannot point at one to read its title.
+#[derive(Clone, Copy)]
+pub struct ExactTimes(RwSignal<bool>);
+
+impl ExactTimes {
+    /// As the user chose it; for everything below.
+    pub fn provide() {
+        provide_context(Self(RwSignal::new(kept::read(KEY).as_deref() == Some(EXACT))));
+    }
+
+    /// The page's.
+    pub fn get() -> Self {
+        use_context().unwrap_or_else(|| Self(RwSignal::new(false)))
+    }
+
+    /// Whether they are; it is followed.
+    pub fn is_on(self) -> bool {
+        self.0.get()
+    }
+
+    /// Tells them the other way.
+    pub fn switch(self) {
+        self.0.update(|on| *on = !*on);
+        kept::write(KEY, if self.0.get_untracked() { EXACT } else { "" });
+    }
+}
 
 /// An instant as its distance from now, with the date and time as its title; a dash where there is none.
 pub fn ago(at: Option<Timestamp>) -> AnyView {
     let Some(at) = at else { return view! { <span class="nothing">"–"</span> }.into_any() };
     let clock = Clock::get();
-    let words = Memo::new(move || ago_words(clock.now().since(at)));
+    let exact = ExactTimes::get();
+    let words =
+        Memo::new(move || if exact.is_on() { date_words(at) } else { ago_words(clock.now().since(at)) });
     view! { <time datetime=iso(at) title=date_words(at)>{dynamic(move || words.get())}</time> }.into_any()
 }
 
 /// The distance of a moment from now, in words.
 pub fn ago_words(millis: u64) -> String {
     let seconds = millis / 1000;
-    let (count, unit) = match seconds {
-        0..=9 => return "Just now".to_owned(),
-        10..=59 => (seconds, "second"),
-        60..=3599 => (seconds / 60, "minute"),
-        3600..=86_399 => (seconds / 3600, "hour"),
-        _ => (seconds / 86_400, "day"),
+    let (number, one, many) = match seconds {
+        0..=9 => return t("Just now").to_owned(),
+        10..=59 => (seconds, "{n} second ago", "{n} seconds ago"),
+        60..=3599 => (seconds / 60, "{n} minute ago", "{n} minutes ago"),
+        3600..=86_399 => (seconds / 3600, "{n} hour ago", "{n} hours ago"),
+        _ => (seconds / 86_400, "{n} day ago", "{n} days ago"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    count(usize::try_from(number).unwrap_or(usize::MAX), one, many)
 }
 
 /// The date and time in the user's own language and zone.

@@ -46,6 +46,27 @@ impl World {
         Ok(Some(readable))
     }
 
+    /// The operations that the caller may know of, the newest first; of one namespace, or of the releases of one name, where
+    /// named.
+    pub(super) async fn visible_operations(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Vec<Arc<Operation>>, ApiError> {
+        if let Some(namespace) = namespace {
+            self.may_read(caller, namespace).await?;
+        }
+        let mut found = self.operations.list(namespace, name);
+        let namespaces = found.iter().map(|operation| operation.release.namespace.clone()).collect();
+        let readable = self.readable(caller, namespaces).await?;
+        found.retain(|operation| {
+            let namespace = &operation.release.namespace;
+            self.in_limits(namespace).is_ok() && readable.as_ref().is_none_or(|set| set.contains(namespace))
+        });
+        Ok(found)
+    }
+
     /// An operation on a release that the caller may change.
     pub(super) async fn changeable(
         &self,

@@ -77,7 +77,7 @@ impl From<ClusterError> for ApiError {
             ClusterError::AlreadyExists(message) | ClusterError::Conflict(message) => {
                 Self::Conflict { message, operation: None }
             }
-            ClusterError::Unauthorized(_) => Self::Unavailable {
+            ClusterError::Unauthorized(_) => Self::SignedOut {
                 message: "The cluster does not accept Slipway's credentials. Sign in to the cluster again."
                     .into(),
             },

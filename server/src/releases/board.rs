@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use app::model::{Detail, Operation, ReleaseKey, ReleaseRow, Timestamp};
+use app::model::{Detail, Operation, Phase, ReleaseKey, ReleaseRow, Timestamp};
 
 use super::index::{Index, Read, Source, within};
 use super::rows::row;
@@ -139,6 +139,11 @@ impl Board {
     /// The rows of `namespace` (or of all) that lie in the `allowed` namespaces (or in any), by namespace and name.
     pub fn rows(&self, namespace: Option<&str>, allowed: Option<&BTreeSet<String>>) -> Vec<ReleaseRow> {
         self.visible(namespace, allowed).map(|(_, it)| it.row.clone()).collect()
+    }
+
+    /// The phase that the row of `key` shows.
+    pub fn phase(&self, key: &ReleaseKey) -> Option<Phase> {
+        self.rows.get(key).map(|it| it.row.phase.clone())
     }
 
     /// A number that is another one whenever [`Board::rows`] or the warnings are.

@@ -16,11 +16,16 @@ use crate::ui::button::button;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
 use crate::ui::icon::icon;
 use crate::ui::label::status_label;
-use crate::ui::pagination::{PAGE_SIZE, Pagination};
+use crate::ui::pagination::{Paging, pagination};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::table::{cell, hidden_head, or_dash, plain_head};
 use crate::ui::time::ago;
 use crate::words::{say, t, told};
+
+/// How many revisions a page can have.
+const SIZES: [usize; 4] = [20, 50, 100, 200];
+/// How many it has unless others are asked for.
+const PAGE_SIZE: usize = 50;
 
 /// The revisions that are chosen to be compared: none, one, or two with the older one first.
 type Chosen = (Option<u32>, Option<u32>);
@@ -61,23 +66,32 @@ pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
         Memo::new(move || live.actions.with(|all| why_not(all, WayAction::Rollback).is_none()));
     let table = Table { live, release: StoredValue::new(release.clone()), chosen, choose, can_roll_back };
     let count = Memo::new(move || history.data.with(|all| all.map_or(0, Vec::len)));
+    let size = query_value("size");
+    let size = Memo::new(move || {
+        SIZES.into_iter().find(|one| size.with(|size| *size == one.to_string())).unwrap_or(PAGE_SIZE)
+    });
     let page = Memo::new(move || {
         let page = page.with(|page| page.parse::<usize>().unwrap_or(1).saturating_sub(1));
-        page.min(count.get().saturating_sub(1) / PAGE_SIZE)
+        page.min(count.get().saturating_sub(1) / size.get())
     });
     let rows = move || {
-        let first = page.get() * PAGE_SIZE;
+        let first = page.get() * size.get();
         let all = history.data.get().unwrap_or_default();
-        all.into_iter().skip(first).take(PAGE_SIZE).map(|entry| row(entry, table)).views()
+        all.into_iter().skip(first).take(size.get()).map(|entry| row(entry, table)).views()
     };
     let turn = Callback::new(move |page: usize| {
         set.run(vec![("page", if page == 0 { String::new() } else { (page + 1).to_string() })]);
     });
+    let resize = Callback::new(move |size: usize| {
+        let word = if size == PAGE_SIZE { String::new() } else { size.to_string() };
+        set.run(vec![("size", word), ("page", String::new())]);
+    });
+    let paging = Paging { page, total: count, size, sizes: &SIZES, on_page: turn, on_size: resize };
     let content = move || {
         view! {
             <div class="list-tools">
                 {dynamic(move || choice_view(chosen.get(), count.get(), choose))}
-                <Pagination page total=count on_page=turn />
+                {pagination(paging)}
             </div>
             <table class="pf-v6-c-table pf-m-grid-lg history" aria-label=t("Revision history")>
                 <thead class="pf-v6-c-table__thead">

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet,
-    Form, FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
-    OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
-    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp,
-    Uploaded, ValuesCheck, ValuesProblem, Version,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet, Form,
+    FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, OperationKind,
+    OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery, Preview, ReleaseKey,
+    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
+    RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp, Uploaded, ValuesCheck, ValuesProblem,
+    Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -202,6 +202,11 @@ impl Backend for FakeBackend {
     async fn submit(&self, _: &Caller, request: SubmitOperation) -> Result<Accepted, ApiError> {
         let release = ReleaseKey::new(request.namespace, request.name);
         self.answer(Accepted { id: OperationId(ID.into()), release, state: OperationState::Queued }).await
+    }
+
+    async fn activity(&self, _: &Caller, _: Option<&Version>) -> Result<Activity, ApiError> {
+        let version = Version("1".into());
+        self.answer(Activity { version, now: Timestamp(0), doings: Some(vec![]), more: 0 }).await
     }
 
     async fn operations(

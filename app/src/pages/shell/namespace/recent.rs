@@ -1,23 +1,23 @@
 //! The namespaces that were looked at last.
 
-use crate::client::kept::{keep, kept};
+use crate::client::kept;
 use crate::model::name::check_namespace;
 
 /// How many are remembered.
 const REMEMBERED: usize = 5;
 /// What they are kept as.
-const HABIT: &str = "namespaces";
+const KEY: &str = "slipway.namespaces";
 
 /// Notes that a namespace is looked at.
 pub fn visit(name: &str) {
     if check_namespace(name).is_ok() {
-        keep(HABIT, &with(&visited(), name).join(","));
+        kept::write_here(KEY, &with(&visited(), name).join(","));
     }
 }
 
 /// The last ones, the very last first.
 pub fn visited() -> Vec<String> {
-    let kept = kept(HABIT);
+    let kept = kept::read_here(KEY).unwrap_or_default();
     let names = kept.split(',').filter(|name| check_namespace(name).is_ok());
     names.take(REMEMBERED).map(str::to_owned).collect()
 }

@@ -1,0 +1,229 @@
+//! What can be gone to and done: the pages, and the releases, charts and namespaces that the user sees. These are asked for
+//! when the palette opens, and kept for the next time.
+
+use leptos::prelude::*;
+
+use super::rank::{Best, Candidate, lower, score, words};
+use crate::client::client;
+use crate::model::{ApiError, ReleaseKey, WayAction};
+use crate::pages::release::actions::action_href;
+use crate::pages::route::{ChartRef, Origin, Route};
+use crate::pages::shell::Sheet;
+use crate::signals::{Slot, task};
+use crate::words::{say, t};
+
+/// How many are shown at once.
+const SHOWN: usize = 12;
+
+/// What is known so far.
+#[derive(Clone, Copy)]
+pub struct Stock {
+    releases: Slot<Vec<ReleaseKey>>,
+    charts: Slot<Vec<ChartRef>>,
+    namespaces: Slot<Vec<String>>,
+    /// How many answers are still to come.
+    pub awaited: RwSignal<u32>,
+    /// Why something could not be had.
+    pub error: RwSignal<Option<ApiError>>,
+}
+
+/// What is shown for a choice.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What is done, or gone to.
+    pub title: String,
+    /// Where, or of what kind it is.
+    pub detail: String,
+    /// What happens.
+    pub choice: Choice,
+}
+
+/// What a choice does.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Goes to an address.
+    To(String),
+    /// Opens a sheet.
+    Open(Sheet),
+    /// Opens the drawer of operations.
+    Operations,
+}
+
+impl Stock {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self {
+            releases: Slot::new(),
+            charts: Slot::new(),
+            namespaces: Slot::new(),
+            awaited: RwSignal::new(0),
+            error: RwSignal::new(None),
+        }
+    }
+
+    /// Asks for all of it anew. What is known already is offered meanwhile.
+    pub fn refresh(self) {
+        let (client, stock) = (client(), self);
+        stock.awaited.set(3);
+        stock.error.set(None);
+        let end = move |error: Option<ApiError>| {
+            if error.is_some() {
+                stock.error.set(error);
+            }
+            stock.awaited.update(|awaited| *awaited = awaited.saturating_sub(1));
+        };
+        let (releases, charts, namespaces) =
+            (client.releases(None, None), client.catalogue(None), client.namespaces());
+        task(async move {
+            end(releases
+                .await
+                .map(|list| stock.releases.set(Some(list.releases.into_iter().map(|row| row.key).collect())))
+                .err());
+        });
+        task(async move {
+            let chart = |entry: crate::model::CatalogueEntry| ChartRef {
+                repository: entry.repository,
+                chart: entry.name,
+            };
+            let charts =
+                charts.await.map(|it| stock.charts.set(Some(it.entries.into_iter().map(chart).collect())));
+            end(charts.err());
+        });
+        task(async move {
+            end(namespaces.await.map(|names| stock.namespaces.set(Some(names))).err());
+        });
+    }
+
+    /// The best that fit what was typed on the page `here`, and how many fit.
+    pub fn find(self, typed: &str, here: &Route) -> (Vec<Found>, usize) {
+        let words = words(typed);
+        let mut best = Best::new(SHOWN);
+        self.releases_in(&mut best, &words, here);
+        pages(&mut best, &words, here);
+        self.charts.with(|charts| {
+            for chart in charts.into_iter().flatten() {
+                chart_in(&mut best, &words, here, chart);
+            }
+        });
+        let namespace = t("Namespace");
+        let kind = lower(namespace);
+        self.namespaces.with(|names| {
+            for name in names.into_iter().flatten().filter(|_| !words.is_empty()) {
+                offer(&mut best, &words, ("", name, &kind), || Found {
+                    title: name.clone(),
+                    detail: namespace.to_owned(),
+                    choice: Choice::To(Route::Releases { namespace: Some(name.clone()) }.to_string()),
+                });
+            }
+        });
+        let all = best.all;
+        (best.take(), all)
+    }
+
+    fn releases_in(self, best: &mut Best<Found>, words: &[String], here: &Route) {
+        let (verbs, kind) = (verbs(), lower(t("Helm release")));
+        let own = match here {
+            Route::Release { key, .. } | Route::Upgrade { key } | Route::Rollback { key } => Some(key),
+            _ => None,
+        };
+        self.releases.with(|keys| {
+            for key in keys.into_iter().flatten() {
+                let place = [&key.namespace, " ", &kind].concat();
+                if !words.is_empty() {
+                    offer(best, words, ("", &key.name, &place), || Found {
+                        title: key.name.clone(),
+                        detail: say("Helm release in {namespace}", &[("namespace", &key.namespace)]),
+                        choice: Choice::To(Route::release(key).to_string()),
+                    });
+                }
+                for (action, title, verb) in &verbs {
+                    let make = || Found {
+                        title: say(title, &[("name", &key.name)]),
+                        detail: say("Helm release in {namespace}", &[("namespace", &key.namespace)]),
+                        choice: Choice::To(action_href(key, *action)),
+                    };
+                    if words.is_empty() {
+                        // What can be done with the release that is in view is there unasked.
+                        if own == Some(key) {
+                            best.offer(1, make);
+                        }
+                    } else {
+                        offer(best, words, (verb, &key.name, &place), make);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The actions of a release: how they are told, and by which words they are known.
+fn verbs() -> [(WayAction, &'static str, String); 3] {
+    let verb = |title: &'static str| lower(&say(title, &[("name", "")]));
+    [
+        (WayAction::Upgrade, "Upgrade {name}", verb("Upgrade {name}")),
+        (WayAction::Rollback, "Roll back {name}", verb("Roll back {name}")),
+        (WayAction::Uninstall, "Uninstall {name}", verb("Uninstall {name}")),
+    ]
+}
+
+/// A candidate by its verb, name and place, these in lower case, if it fits.
+fn offer(
+    best: &mut Best<Found>,
+    words: &[String],
+    (verb, name, place): (&str, &str, &str),
+    make: impl FnOnce() -> Found,
+) {
+    if let Some(score) = score(words, &Candidate { verb, name, place }) {
+        best.offer(score, make);
+    }
+}
+
+fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, chart: &ChartRef) {
+    if words.is_empty() {
+        return;
+    }
+    let namespace = here.namespace().map(str::to_owned);
+    let (name, place) = (lower(&chart.chart), lower(&chart.repository));
+    let detail = || say("Chart of {repository}", &[("repository", &chart.repository)]);
+    offer(best, words, ("", &name, &place), || Found {
+        title: chart.chart.clone(),
+        detail: detail(),
+        choice: Choice::To(
+            Route::Catalogue { namespace: namespace.clone(), chart: Some(chart.clone()) }.to_string(),
+        ),
+    });
+    let verb = lower(&say("Create Helm release from {name}", &[("name", "")]));
+    offer(best, words, (&verb, &name, &place), || Found {
+        title: say("Create Helm release from {name}", &[("name", &chart.chart)]),
+        detail: detail(),
+        choice: Choice::To(
+            Route::Install { namespace: namespace.clone(), chart: Origin::Repository(chart.clone()) }
+                .to_string(),
+        ),
+    });
+}
+
+fn pages(best: &mut Best<Found>, words: &[String], here: &Route) {
+    let namespace = here.namespace().map(str::to_owned);
+    let to = |route: Route| Choice::To(route.to_string());
+    let page = t("Page");
+    let all = [
+        (t("Helm releases"), to(Route::Releases { namespace: namespace.clone() })),
+        (t("Helm releases of all namespaces"), to(Route::Releases { namespace: None })),
+        (t("Software Catalog"), to(Route::Catalogue { namespace: namespace.clone(), chart: None })),
+        (t("Helm repositories"), to(Route::Repositories { namespace: namespace.clone() })),
+        (t("Add Helm repository"), to(Route::Repository { namespace: namespace.clone(), name: None })),
+        (t("Create Helm release from elsewhere"), to(Route::Elsewhere { namespace })),
+        (t("Operations"), Choice::Operations),
+        (t("Keyboard shortcuts"), Choice::Open(Sheet::Shortcuts)),
+        (t("About Slipway"), Choice::Open(Sheet::About)),
+    ];
+    for (title, choice) in all {
+        let detail = if matches!(choice, Choice::To(_)) { page } else { t("On every page") };
+        offer(best, words, ("", &lower(title), &lower(detail)), || Found {
+            title: title.to_owned(),
+            detail: detail.to_owned(),
+            choice,
+        });
+    }
+}
