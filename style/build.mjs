@@ -24,7 +24,7 @@ const sources = readdirSync(path.join(here, '../app'), { recursive: true })
 // One folder a component of PatternFly; the order is PatternFly's own, which is the alphabet's.
 const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content DescriptionList Divider Drawer EmptyState
   ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav Page Pagination
-  Progress Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
+  Progress Radio Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Table: ['table-grid'], Label: ['label-group'] };
 const own = `fonts shell activity lists catalogue release inspection revisions form values`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();

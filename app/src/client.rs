@@ -5,6 +5,7 @@ pub mod clock;
 pub mod fetch;
 pub mod poll;
 mod read;
+pub mod upload;
 mod write;
 
 use std::future::Future;

@@ -1,10 +1,13 @@
 //! The pages. `route` has their addresses; each module is one page.
 
 mod catalogue;
+pub mod create;
+mod elsewhere;
 mod install;
 mod query;
 mod release;
 mod releases;
+mod repositories;
 mod rollback;
 mod route;
 mod sending;
@@ -62,7 +65,8 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     let identity = Memo::new(move || match route.get() {
         Route::Release { key, .. } => Route::release(&key),
         Route::Catalogue { namespace, .. } => Route::Catalogue { namespace, chart: None },
-        // The form has its own choice of the namespace.
+        // These forms have their own choice of the namespace.
+        Route::Elsewhere { .. } => Route::Elsewhere { namespace: None },
         Route::Install { chart, .. } => Route::Install { namespace: None, chart },
         route => route,
     });
@@ -75,10 +79,12 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Install { chart: Origin::Repository(chart), .. } => {
             view! { <install::Install chart route /> }.into_any()
         }
-        Route::Install { .. }
-        | Route::Elsewhere { .. }
-        | Route::Repositories { .. }
-        | Route::Repository { .. } => view! { <NotFound /> }.into_any(),
+        Route::Install { .. } => view! { <NotFound /> }.into_any(),
+        Route::Elsewhere { .. } => view! { <elsewhere::Elsewhere route /> }.into_any(),
+        Route::Repositories { namespace } => view! { <repositories::Repositories namespace /> }.into_any(),
+        Route::Repository { namespace, name } => {
+            view! { <repositories::form::RepositoryForm namespace name /> }.into_any()
+        }
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
         Route::Upgrade { key } => view! { <upgrade::Upgrade release=key /> }.into_any(),
         Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),

@@ -145,16 +145,29 @@ fn Nav(route: Memo<Route>) -> impl IntoView {
                         "Releases",
                         |namespace| Route::Releases { namespace },
                         |route| {
-                            !matches!(
+                            matches!(
                                 route,
-                                Route::Catalogue { .. } | Route::Install { .. } | Route::NotFound
+                                Route::Releases { .. }
+                                    | Route::Release { .. }
+                                    | Route::Upgrade { .. }
+                                    | Route::Rollback { .. }
                             )
                         },
                     )}
                     {item(
                         "Software Catalog",
                         |namespace| Route::Catalogue { namespace, chart: None },
-                        |route| matches!(route, Route::Catalogue { .. } | Route::Install { .. }),
+                        |route| {
+                            matches!(
+                                route,
+                                Route::Catalogue { .. } | Route::Install { .. } | Route::Elsewhere { .. }
+                            )
+                        },
+                    )}
+                    {item(
+                        crate::words::t("Repositories"),
+                        |namespace| Route::Repositories { namespace },
+                        |route| matches!(route, Route::Repositories { .. } | Route::Repository { .. }),
                     )}
                 </ul>
             </section>

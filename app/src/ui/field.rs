@@ -101,6 +101,9 @@ pub fn TextInput(
     /// The id of a `datalist` of proposals.
     #[prop(optional)]
     list: &'static str,
+    /// Nobody is to read it over the user's shoulder.
+    #[prop(optional)]
+    secret: bool,
 ) -> impl IntoView {
     let mut on_input = on_input;
     let is_error = Memo::new(move || hint.with(Hint::is_error));
@@ -112,10 +115,10 @@ pub fn TextInput(
     view! {
         <span class=class>
             <input
-                type="text"
+                type=if secret { "password" } else { "text" }
                 id=id
                 list=list
-                autocomplete="off"
+                autocomplete=if secret { "new-password" } else { "off" }
                 spellcheck="false"
                 readonly=readonly
                 aria-describedby=format!("{id}-hint")

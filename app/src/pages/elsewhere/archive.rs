@@ -1,0 +1,156 @@
+//! A chart that is uploaded.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::{Looked, State, size_words};
+use crate::client::client;
+use crate::client::upload::upload;
+use crate::model::{ApiError, Tone, Uploaded};
+use crate::pages::query::query_setter;
+use crate::pages::route::Origin;
+use crate::signals::{Memo, dynamic};
+use crate::ui::alert::Alert;
+use crate::ui::button::button;
+use crate::ui::progress::ProgressBar;
+use crate::words::{say, t, told};
+
+/// The largest archive that the server takes, in bytes (`charts/elsewhere.rs` there).
+const LARGEST: f64 = 1_000_000.0;
+
+fn looked(uploaded: Uploaded) -> Looked {
+    Looked { origin: Origin::Upload(uploaded.upload), chart: uploaded.chart }
+}
+
+/// Looks at an archive that was uploaded before.
+pub fn recall(state: State, id: String) {
+    state.turn.update(|turn| *turn += 1);
+    state.is_busy.set(true);
+    let (turn, answer) = (state.turn.get_untracked(), client().uploaded(id));
+    leptos::task::spawn_local(async move {
+        let answer = answer.await;
+        state.take(turn, answer.map(looked));
+    });
+}
+
+/// Sends a file, unless one sees beforehand that it is refused.
+fn send(state: State, file: &web_sys::File) {
+    state.forget();
+    let Some(namespace) = state.target() else { return };
+    if file.size() > LARGEST {
+        let (name, size) = (file.name(), size_words(file.size()));
+        let message = say(
+            "{name} has {size}. An uploaded chart has at most 1 MB; put it into a repository or a registry.",
+            &[("name", &name), ("size", &size)],
+        );
+        state.refusal.set(Some(ApiError::TooLarge { message }));
+        return;
+    }
+    let set = query_setter();
+    state.is_busy.set(true);
+    state.sent.set(Some(0));
+    let turn = state.turn.get_untracked();
+    let progress = move |percent| {
+        if state.turn.try_get_untracked() == Some(turn) {
+            state.sent.set(Some(percent));
+        }
+    };
+    let answer = upload(&namespace, file, progress);
+    leptos::task::spawn_local(async move {
+        let answer = answer.await;
+        let id = answer.as_ref().ok().map(|it| it.upload.clone());
+        if state.take(turn, answer.map(looked))
+            && let Some(id) = id
+        {
+            set.run(vec![("upload", id)]);
+        }
+    });
+}
+
+/// Where a file is dropped or chosen, and what became of the last one.
+pub fn field(state: State) -> AnyView {
+    let input = NodeRef::<html::Input>::new();
+    let is_over = RwSignal::new(false);
+    let class = Signal::derive(move || if is_over.get() { "drop-zone drop-over" } else { "drop-zone" });
+    let take = move |files: Option<web_sys::FileList>| {
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            send(state, &file);
+        }
+    };
+    let on_drop = move |event: leptos::ev::DragEvent| {
+        event.prevent_default();
+        is_over.set(false);
+        take(event.data_transfer().and_then(|data| data.files()));
+    };
+    let on_over = move |event: leptos::ev::DragEvent| {
+        // Else the browser opens the file.
+        event.prevent_default();
+        is_over.set(true);
+    };
+    let on_choose = move |event: leptos::ev::Event| {
+        let chosen = event.target().and_then(|it| it.dyn_into::<web_sys::HtmlInputElement>().ok());
+        if let Some(chosen) = chosen {
+            take(chosen.files());
+            // The same file can be chosen again, changed meanwhile.
+            chosen.set_value("");
+        }
+    };
+    let open = move || {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    let is_sending = Memo::new(move || state.sent.with(Option::is_some));
+    let progress = move || {
+        is_sending.get().then(|| {
+            let percent = Signal::derive(move || state.sent.get().unwrap_or_default());
+            let label = Signal::derive(|| t("Uploading").to_owned());
+            view! { <ProgressBar label percent tone=Signal::derive(|| Tone::Progress) /> }
+        })
+    };
+    let said = move || {
+        let is_about_namespace = state.refusal_at("namespace").is_some();
+        state.refusal.get().filter(|_| !is_about_namespace).map(|refusal| {
+            let text = told(&refusal.to_string());
+            view! {
+                <Alert tone=Tone::Danger title=t("The archive cannot be used")>
+                    <p class="wrap">{text}</p>
+                </Alert>
+            }
+        })
+    };
+    view! {
+        <div class="pf-v6-c-form__group">
+            <div class="pf-v6-c-form__group-label">
+                <span class="pf-v6-c-form__label-text" id="archive-label">
+                    {t("Chart archive")}
+                </span>
+            </div>
+            <div
+                class=class
+                role="group"
+                aria-labelledby="archive-label"
+                aria-describedby="archive-hint"
+                on:dragover=on_over
+                on:dragleave=move |_| is_over.set(false)
+                on:drop=on_drop
+            >
+                <p>{t("Drag and drop a .tgz file here")}</p>
+                {button("pf-v6-c-button pf-m-secondary", t("Choose a file"), open)}
+                <input
+                    node_ref=input
+                    type="file"
+                    hidden=true
+                    aria-label=t("Chart archive")
+                    accept=".tgz,.tar.gz,application/gzip"
+                    on:change=on_choose
+                /> <p class="note" id="archive-hint">
+                    {t("As helm package makes it, at most 1 MB. It is kept for a day, for you alone.")}
+                </p> {dynamic(progress)}
+            </div>
+        </div>
+        <div role="alert">{dynamic(said)}</div>
+    }
+    .into_any()
+}

@@ -1,0 +1,406 @@
+//! The form that adds a repository or changes one.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::actions::{failed, succeeded};
+use super::credentials::credentials;
+use super::draft::{Draft, Text, refused_field};
+use super::state::shown_name;
+use super::why_not;
+use crate::client::client;
+use crate::client::fetch::fetch;
+use crate::model::{ApiError, OperationId, RepositoryList, RepositoryOrigin, RepositoryTest, Tone};
+use crate::pages::query::query_value;
+use crate::pages::route::Route;
+use crate::pages::sending::Sending;
+use crate::pages::title::heading;
+use crate::signals::{Memo, Slot, Views, dynamic, effect};
+use crate::ui::address::Address;
+use crate::ui::alert::Alert;
+use crate::ui::announce::Announcer;
+use crate::ui::breadcrumb::breadcrumb;
+use crate::ui::button::link_button;
+use crate::ui::field::{CheckBox, FormGroup, Hint, TextInput};
+use crate::ui::state::{EmptyState, shown, skeleton_lines};
+use crate::words::{say, t, told};
+
+/// The form's state.
+#[derive(Clone, Copy)]
+pub struct State {
+    /// What is in it.
+    pub draft: RwSignal<Draft>,
+    /// It is being saved.
+    saving: Sending,
+    /// It is being tested.
+    testing: Sending,
+    /// What the test said.
+    tested: Slot<RepositoryTest>,
+    /// The repository that is changed; none for a new one.
+    name: StoredValue<Option<String>>,
+}
+
+impl State {
+    /// Changes a text. What was said of the form before is about another one.
+    pub fn set(self, field: Text, text: String) {
+        self.draft.update(|draft| draft.set(field, text));
+        let is_about = |refusal: &Option<ApiError>| refusal.as_ref().and_then(refused_field) == Some(field);
+        for sending in [self.saving, self.testing] {
+            if sending.refusal.with_untracked(is_about) {
+                sending.refusal.set(None);
+            }
+        }
+        self.tested.set(None);
+    }
+
+    /// What was refused of one of these fields.
+    pub fn refusal_at(self, fields: &[&str]) -> Option<String> {
+        [self.saving, self.testing].into_iter().find_map(|sending| {
+            sending.refusal.with(|refusal| match refusal {
+                Some(ApiError::Invalid { field: Some(field), message, .. }) => {
+                    fields.contains(&field.as_str()).then(|| told(message))
+                }
+                _ => None,
+            })
+        })
+    }
+
+    fn test(self) {
+        self.saving.refusal.set(None);
+        self.tested.set(None);
+        let (spec, of) = (self.draft.with_untracked(Draft::spec), self.name.get_value());
+        let ask = move || -> crate::client::Answer<OperationId> {
+            let answer = client().test_repository(spec, of);
+            Box::pin(async move {
+                self.tested.set(Some(answer.await?));
+                Ok(OperationId(String::new()))
+            })
+        };
+        self.testing.send(ask, |_| ());
+    }
+
+    fn save(self, done: impl FnOnce(OperationId) + 'static) {
+        self.testing.refusal.set(None);
+        self.tested.set(None);
+        let (spec, of) = (self.draft.with_untracked(Draft::spec), self.name.get_value());
+        let ask = move || -> crate::client::Answer<OperationId> {
+            let answer = match of {
+                Some(name) => client().change_repository(name, spec),
+                None => client().add_repository(spec),
+            };
+            Box::pin(async move { Ok(OperationId(shown_name(&answer.await?))) })
+        };
+        self.saving.send(ask, done);
+    }
+}
+
+/// The page.
+#[component]
+pub fn RepositoryForm(
+    /// Which namespace the list was of.
+    namespace: Option<String>,
+    /// The one to change; none for a new one.
+    name: Option<String>,
+) -> impl IntoView {
+    let of = namespace.clone();
+    let list = fetch(move || client().repositories(of.clone()));
+    let repositories = Route::Repositories { namespace: namespace.clone() }.to_string();
+    let title = match &name {
+        Some(_) => t("Edit Helm Chart Repository"),
+        None => t("Create Helm Chart Repository"),
+    };
+    let about = match &name {
+        Some(_) => t("Update Helm Chart repository."),
+        None => t("Add Helm Chart repository."),
+    };
+    let (back, of) = (repositories.clone(), StoredValue::new((namespace, name)));
+    let content = move || {
+        let (namespace, name) = of.get_value();
+        list.data.with_untracked(|list| {
+            list.map_or_else(|| ().into_any(), |list| form(list, namespace, name, &back))
+        })
+    };
+    view! {
+        {breadcrumb(t("Repositories"), repositories, title)}
+        <section class="pf-v6-c-page__main-section form-head">
+            {heading(title.to_owned())} <p>{about}</p>
+        </section>
+        {shown(
+            list,
+            || {
+                view! { <section class="pf-v6-c-page__main-section">{skeleton_lines(10)}</section> }.into_any()
+            },
+            content,
+        )}
+    }
+    .into_any()
+}
+
+/// The fields, or why there are none.
+fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, back: &str) -> AnyView {
+    let page = back.to_owned();
+    let cannot = |title: &'static str, text: &'static str| {
+        view! {
+            <EmptyState title=title name="ban">
+                <p>{text}</p>
+                <div class="pf-v6-c-empty-state__actions">
+                    {link_button("pf-v6-c-button pf-m-primary", t("See the repositories"), page)}
+                </div>
+            </EmptyState>
+        }
+        .into_any()
+    };
+    let draft = match &name {
+        Some(name) => {
+            let Some(found) = list.repositories.iter().find(|one| one.name == *name) else {
+                let text = t("It may have been removed, or be of another namespace.");
+                return cannot(t("There is no such repository"), text);
+            };
+            if let Some(why_not) = why_not(list, found) {
+                return cannot(t("This repository cannot be changed here"), why_not);
+            }
+            Draft::of(found)
+        }
+        None => {
+            // One of a namespace, where one is chosen, as OpenShift's console has it; else what there is.
+            let Some(origin) = list.may_add.last().copied() else {
+                let text = t(
+                    "You do not have the right to add one. An administrator can, or you can ask for the right to create Secrets in the namespace of Slipway’s records, or HelmChartRepository or ProjectHelmChartRepository objects.",
+                );
+                return cannot(t("You cannot add a repository"), text);
+            };
+            let url = query_value("url").get_untracked();
+            Draft::new(origin, namespace.clone(), url)
+        }
+    };
+    let is_new = name.is_none();
+    let state = State {
+        draft: RwSignal::new(draft),
+        saving: Sending::new(),
+        testing: Sending::new(),
+        tested: Slot::new(),
+        name: StoredValue::new(name),
+    };
+    focus_refused(state);
+    let (address, announcer, list_page) = (Address::get(), Announcer::get(), back.to_owned());
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let page = list_page.clone();
+        state.save(move |OperationId(name)| {
+            address.go(&page);
+            announcer.say(say("{name} is saved.", &[("name", &name)]));
+        });
+    };
+    let scopes = is_new.then(|| scopes(state, list.may_add.clone(), namespace));
+    let disabled = Memo::new(move || state.draft.with(|draft| draft.disabled));
+    view! {
+        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
+            <section class="pf-v6-c-page__main-section form-body repository-form">
+                {scopes} {name_field(state, is_new)}
+                {field(state, Text::DisplayName, t("Display name"), t("A display name for the Helm Chart repository."), false, false)}
+                {field(state, Text::Description, t("Description"), t("A description for the Helm Chart repository."), false, false)}
+                {field(
+                    state,
+                    Text::Url,
+                    t("URL"),
+                    t("Helm Chart repository URL: https://… with an index.yaml below it, or oci://registry/path."),
+                    true,
+                    false,
+                )}
+                <CheckBox
+                    id="repository-disabled"
+                    label=t("Disable usage of the repo in the developer catalog")
+                    checked=disabled
+                    on_change=move |on| state.draft.update(|draft| draft.disabled = on)
+                /> {credentials(state)}
+            </section>
+            {foot(state, is_new, back.to_owned())}
+        </form>
+    }
+    .into_any()
+}
+
+/// What was said of the last try, and the buttons.
+fn foot(state: State, is_new: bool, back: String) -> AnyView {
+    let said = move || {
+        let refusal = state.saving.refusal.get();
+        let at_field = |refusal: &ApiError| {
+            let is_section = matches!(refusal, ApiError::Invalid { field: Some(field), .. } if field == "credentials" || field == "references");
+            is_section || refused_field(refusal).is_some()
+        };
+        match (refusal, state.testing.refusal.get(), state.tested.get()) {
+            (Some(refusal), ..) | (None, Some(refusal), _) if at_field(&refusal) => view! {
+                <Alert tone=Tone::Danger title=t("One field needs a look")>
+                    <p>{t("See the notes at the fields.")}</p>
+                </Alert>
+            }
+            .into_any(),
+            (Some(refusal), ..) => {
+                let text = told(&refusal.to_string());
+                view! {
+                    <Alert tone=Tone::Danger title=refusal.title()>
+                        <p class="wrap">{text}</p>
+                    </Alert>
+                }
+                .into_any()
+            }
+            (None, Some(refusal), _) => failed(&refusal.to_string()),
+            (None, None, Some(tested)) => succeeded(&tested),
+            (None, None, None) => ().into_any(),
+        }
+    };
+    let is_busy = Signal::derive(move || state.saving.is_busy.get() || state.testing.is_busy.get());
+    let verb = if is_new { t("Create") } else { t("Save") };
+    view! {
+        <section class="pf-v6-c-page__main-section form-foot">
+            <div role="alert">{dynamic(said)}</div>
+            <div class="form-buttons">
+                <button type="submit" class="pf-v6-c-button pf-m-primary" aria-disabled=move || is_busy.get().to_string()>
+                    <span class="pf-v6-c-button__text">
+                        {dynamic(move || if state.saving.is_busy.get() { t("Saving…") } else { verb })}
+                    </span>
+                </button>
+                <button
+                    type="button"
+                    class="pf-v6-c-button pf-m-secondary"
+                    aria-disabled=move || is_busy.get().to_string()
+                    on:click=move |_| state.test()
+                >
+                    <span class="pf-v6-c-button__text">
+                        {dynamic(move || if state.testing.is_busy.get() { t("Testing…") } else { t("Test connection") })}
+                    </span>
+                </button>
+                {link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Where it is set up, among the places where this user may.
+fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<String>) -> AnyView {
+    let origin = Memo::new(move || state.draft.with(|draft| draft.origin));
+    let choices = may_add.into_iter().rev().map(|one| {
+        let (label, about) = match one {
+            RepositoryOrigin::Project => (
+                t("Namespaced scoped (ProjectHelmChartRepository)"),
+                t("Add Helm Chart Repository in the selected namespace."),
+            ),
+            RepositoryOrigin::Cluster => (
+                t("Cluster scoped (HelmChartRepository)"),
+                t("Add Helm Chart Repository at the cluster level and in all namespaces."),
+            ),
+            _ => (
+                t("Slipway’s own"),
+                t("For everybody who uses Slipway, in all namespaces. Slipway keeps its credentials in a Secret."),
+            ),
+        };
+        let id = format!("scope-{}", one.as_str());
+        let (about_id, namespace) = (format!("{id}-about"), namespace.clone());
+        view! {
+            <div class="pf-v6-c-radio">
+                <input
+                    class="pf-v6-c-radio__input"
+                    type="radio"
+                    name="scope"
+                    id=id.clone()
+                    aria-describedby=about_id.clone()
+                    prop:checked=Signal::derive(move || origin.get() == one)
+                    on:change=move |_| {
+                        state
+                            .draft
+                            .update(|draft| {
+                                draft.origin = one;
+                                draft.for_namespace(namespace.clone());
+                            });
+                    }
+                />
+                <label class="pf-v6-c-radio__label" for=id>
+                    {label}
+                </label>
+                <span class="pf-v6-c-radio__description" id=about_id>
+                    {about}
+                </span>
+            </div>
+        }
+    });
+    let choices = choices.views();
+    let error = move || {
+        state.refusal_at(&["origin", "namespace"]).map(|text| {
+            view! { <p class="field-error" role="alert">{text}</p> }
+        })
+    };
+    view! {
+        <fieldset class="scopes">
+            <legend>{t("Scope type")}</legend>
+            {choices}
+            {dynamic(error)}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// A name is given once.
+fn name_field(state: State, is_new: bool) -> AnyView {
+    if is_new {
+        return field(
+            state,
+            Text::Name,
+            t("Name"),
+            t("A unique name for the Helm Chart repository."),
+            true,
+            false,
+        );
+    }
+    let hint = Hint::Plain(t("A repository keeps its name.").to_owned());
+    let value = state.draft.with_untracked(|draft| draft.text(Text::Name).to_owned());
+    let id = Text::Name.id();
+    view! {
+        <FormGroup id=id label=t("Name") hint=hint.clone()>
+            <TextInput id=id value=value hint=hint readonly=true on_input=|_| () />
+        </FormGroup>
+    }
+    .into_any()
+}
+
+/// What stands below a field: what is wrong with it, else what it is for.
+pub fn hint(state: State, text: Option<Text>, about: &'static str) -> Signal<Hint> {
+    Signal::derive(move || Hint::or_error(about, text.and_then(|text| state.refusal_at(&[text.field()]))))
+}
+
+/// A line of text.
+pub fn field(
+    state: State,
+    text: Text,
+    label: &'static str,
+    about: &'static str,
+    required: bool,
+    secret: bool,
+) -> AnyView {
+    let below = hint(state, Some(text), about);
+    let value = Signal::derive(move || state.draft.with(|draft| draft.text(text).to_owned()));
+    let id = text.id();
+    view! {
+        <FormGroup id=id label=label required=required hint=below>
+            <TextInput id=id value=value hint=below secret=secret on_input=move |words| state.set(text, words) />
+        </FormGroup>
+    }
+    .into_any()
+}
+
+/// Takes the user to the field that was refused.
+fn focus_refused(state: State) {
+    let refused = Memo::new(move || {
+        [state.saving, state.testing]
+            .into_iter()
+            .find_map(|sending| sending.refusal.with(|it| it.as_ref().and_then(refused_field)))
+            .map(Text::id)
+    });
+    effect(move || {
+        let Some(id) = refused.get() else { return };
+        let element = document().get_element_by_id(id);
+        if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = element.focus();
+        }
+    });
+}
