@@ -3,6 +3,7 @@
 mod catalogue;
 pub mod create;
 mod elsewhere;
+mod frame;
 mod install;
 mod query;
 mod release;

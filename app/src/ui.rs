@@ -10,6 +10,7 @@ pub mod editor;
 pub mod field;
 pub mod icon;
 pub mod label;
+pub mod markup;
 pub mod modal;
 pub mod pagination;
 pub mod progress;

@@ -9,6 +9,7 @@ use crate::signals::{Memo, Views, dynamic, effect, keyed};
 use leptos::prelude::*;
 
 use super::create::create_menu;
+use super::frame::{more_button, page_head, section, teaching, wrapped};
 use super::query::{query_setter, query_value, value_in};
 use super::repositories::state::{is_pending, is_registry, shown_name};
 use super::route::Route;
@@ -18,19 +19,21 @@ use crate::client::clock::Clock;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::{Catalogue, RepositoryState, Tone};
 use crate::ui::address::Address;
-use crate::ui::alert::Alert;
+use crate::ui::alert::alert;
 use crate::ui::button::{button, link_button};
 use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuList};
-use crate::ui::state::{EmptyState, shown};
+use crate::ui::markup::{Part, class, live, markup, press};
+use crate::ui::state::{empty_state, shown};
 use crate::ui::time::ago_words;
 use crate::ui::toolbar::SearchInput;
 use crate::words::{count, phrase, say, t, told};
 use card::card;
 pub use card::chart_icon;
+pub use card::repository_name;
 use facets::facets;
 use filter::{Found, Order, Query, TEXT};
 use panel::ChartPanel;
-pub use panel::{alerts, why_not};
+pub use panel::{alerts, fact, why_not};
 
 /// What of the address belongs to the panel alone.
 const PANEL: [&str; 3] = ["tab", "version", "find"];
@@ -58,28 +61,16 @@ pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl Into
         chart.get().map(|chart| view! { <ChartPanel namespace chart repositories /> })
     };
     let create = create_menu(namespace.clone());
+    let waiting = || {
+        let cards =
+            (0..8).map(|_| markup(r#"<div class="pf-v6-c-skeleton card-skeleton"></div>"#, Vec::new()));
+        markup(r#"<div class="cards" aria-busy="true"><!></div>"#, vec![Part::View(cards.views().into_any())])
+    };
+    let about = t("Browse for charts that help manage complex installations and upgrades.");
+    let content = shown(catalogue, waiting, move || browser(catalogue, repositories, namespace.clone()));
     view! {
-        <section class="pf-v6-c-page__main-section page-head">
-            <div class="form-head">
-                {heading(t("Helm Charts").to_owned())}
-                <p>{t("Browse for charts that help manage complex installations and upgrades.")}</p>
-            </div>
-            {create}
-        </section>
-        <section class="pf-v6-c-page__main-section">
-            {shown(
-                catalogue,
-                || {
-                    view! {
-                        <div class="cards" aria-busy="true">
-                            {(0..8).map(|_| view! { <div class="pf-v6-c-skeleton card-skeleton"></div> }).views()}
-                        </div>
-                    }
-                    .into_any()
-                },
-                move || browser(catalogue, repositories, namespace.clone()),
-            )}
-        </section>
+        {page_head(heading(t("Helm Charts").to_owned()), about, create)}
+        {section(content)}
         {dynamic(panel)}
     }
     .into_any()
@@ -102,46 +93,40 @@ fn browser(
     let filters_open = RwSignal::new(false);
     let of = StoredValue::new(namespace);
     let side = move || {
-        view! {
-            <div class="catalogue-side">
-                <button
-                    type="button"
-                    class="pf-v6-c-button pf-m-secondary filters-toggle"
-                    aria-expanded=Signal::derive(move || filters_open.get().to_string())
-                    aria-controls="catalogue-filters"
-                    on:click=move |_| filters_open.update(|open| *open = !*open)
-                >
-                    <span class="pf-v6-c-button__text">{t("Filters")}</span>
-                </button>
-                <div
-                    id="catalogue-filters"
-                    class=Signal::derive(move || {
-                        if filters_open.get() { "catalogue-filters filters-open" } else { "catalogue-filters" }
-                    })
-                >
-                    {facets(found, query, repositories, set)}
-                </div>
-            </div>
-        }
+        let filters = move || {
+            if filters_open.get() { "catalogue-filters filters-open" } else { "catalogue-filters" }
+        };
+        markup(
+            r#"<div class="catalogue-side"><button type="button" class="pf-v6-c-button pf-m-secondary filters-toggle" aria-controls="catalogue-filters" x><span class="pf-v6-c-button__text"><!></span></button><div id="catalogue-filters" x><!></div></div>"#,
+            vec![
+                Part::Follow("aria-expanded", Box::new(move || Some(filters_open.get().to_string()))),
+                press(move || filters_open.update(|open| *open = !*open)),
+                Part::Word(t("Filters")),
+                class(filters),
+                Part::View(facets(found, query, repositories, set)),
+            ],
+        )
     };
-    view! {
-        {dynamic(move || troubles(repositories, of.get_value()))}
-        {dynamic(move || registries(repositories, of.get_value()))}
-        {dynamic(move || {
-            if is_empty.get() {
-                return no_charts(repositories, of.get_value());
-            }
-            view! {
-                <div class="catalogue">
-                    {side()}
-                    <div class="catalogue-main">
-                        {tools(found, query, set)} {cards(catalogue, found, repositories, of.get_value(), set)}
-                    </div>
-                </div>
-            }
-            .into_any()
-        })}
-    }
+    let content = move || {
+        if is_empty.get() {
+            return no_charts(repositories, of.get_value());
+        }
+        markup(
+            r#"<div class="catalogue"><!><div class="catalogue-main"><!><!></div></div>"#,
+            vec![
+                Part::View(side()),
+                Part::View(tools(found, query, set)),
+                Part::View(cards(catalogue, found, repositories, of.get_value(), set)),
+            ],
+        )
+    };
+    [
+        dynamic(move || troubles(repositories, of.get_value())),
+        dynamic(move || registries(repositories, of.get_value())),
+        dynamic(content),
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
@@ -164,33 +149,32 @@ fn tools(found: Memo<Found>, query: Memo<Query>, set: Callback<Vec<(&'static str
             })
             .views()
     };
-    view! {
-        <div class="list-tools">
-            <SearchInput
-                label=t("Filter by keyword")
-                value=text
-                on_input=Callback::new(move |text| set.run(vec![(TEXT, text)]))
-            />
-            <Dropdown look=Look::Framed toggle=move || say("Sort: {order}", &[("order", words(order.get()))]).into_any()>
-                <MenuList>{choices()}</MenuList>
-            </Dropdown>
-            {dynamic(move || {
-                query
-                    .with(Query::is_filtering)
-                    .then(|| {
-                        button(
-                            "pf-v6-c-button pf-m-link",
-                            t("Clear all filters"),
-                            move || set.run(Query::cleared()),
-                        )
-                    })
-            })}
-            <span class="list-count" role="status">
-                {dynamic(move || count(many.get(), "{n} item", "{n} items"))}
-            </span>
-        </div>
-    }
-    .into_any()
+    let clear = move || {
+        query.with(Query::is_filtering).then(|| {
+            button("pf-v6-c-button pf-m-link", t("Clear all filters"), move || set.run(Query::cleared()))
+        })
+    };
+    let search = view! {
+        <SearchInput
+            label=t("Filter by keyword")
+            value=text
+            on_input=Callback::new(move |text| set.run(vec![(TEXT, text)]))
+        />
+    };
+    let sort = view! {
+        <Dropdown look=Look::Framed toggle=move || say("Sort: {order}", &[("order", words(order.get()))]).into_any()>
+            <MenuList>{choices()}</MenuList>
+        </Dropdown>
+    };
+    markup(
+        r#"<div class="list-tools"><!><!><!><span class="list-count" role="status"><!></span></div>"#,
+        vec![
+            Part::View(search.into_any()),
+            Part::View(sort.into_any()),
+            Part::View(dynamic(clear)),
+            live(move || count(many.get(), "{n} item", "{n} items")),
+        ],
+    )
 }
 
 /// The cards: the first ones, and more when they are asked for.
@@ -231,45 +215,27 @@ fn cards(
         })
     };
     let rest = Memo::new(move || order.with(|order| order.len().saturating_sub(most.get())));
-    view! {
-        <ul class="cards" aria-label=t("Charts")>
-            {keyed(keys, part)}
-        </ul>
-        {dynamic(move || {
-            let rest = rest.get();
-            (rest > 0)
-                .then(|| {
-                    view! {
-                        <div class="cards-more">
-                            {button(
-                                "pf-v6-c-button pf-m-secondary",
-                                t("Show more"),
-                                move || most.update(|most| *most += STEP),
-                            )} <span class="note">{count(rest, "{n} more chart", "{n} more charts")}</span>
-                        </div>
-                    }
-                })
-        })}
-        {dynamic(move || {
-            order
-                .with(Vec::is_empty)
-                .then(|| {
-                    view! {
-                        <EmptyState title=t("No results found") name="search">
-                            <p>{t("No chart matches the filters.")}</p>
-                            <div class="pf-v6-c-empty-state__actions">
-                                {button(
-                                    "pf-v6-c-button pf-m-link",
-                                    t("Clear all filters"),
-                                    move || set.run(Query::cleared()),
-                                )}
-                            </div>
-                        </EmptyState>
-                    }
-                })
-        })}
-    }
-    .into_any()
+    let more = move || {
+        let rest = rest.get();
+        (rest > 0).then(|| {
+            more_button(count(rest, "{n} more chart", "{n} more charts"), move || {
+                most.update(|most| *most += STEP)
+            })
+        })
+    };
+    let nothing = move || {
+        order.with(Vec::is_empty).then(|| {
+            let clear =
+                button("pf-v6-c-button pf-m-link", t("Clear all filters"), move || set.run(Query::cleared()));
+            let content = teaching(t("No chart matches the filters."), vec![clear]);
+            empty_state(t("No results found").to_owned(), "search", content)
+        })
+    };
+    let list = markup(
+        r#"<ul class="cards" x><!></ul>"#,
+        vec![Part::Set("aria-label", t("Charts").to_owned()), Part::View(keyed(keys, part))],
+    );
+    [list, dynamic(more), dynamic(nothing)].into_iter().views().into_any()
 }
 
 /// In place of charts, where no repository has any.
@@ -283,16 +249,11 @@ fn no_charts(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>
     });
     let add = Route::Repository { namespace: namespace.clone(), name: None }.to_string();
     let elsewhere = Route::Elsewhere { namespace }.to_string();
-    view! {
-        <EmptyState title=t("No Helm charts found") name="cubes">
-            <p>{text}</p>
-            <div class="pf-v6-c-empty-state__actions">
-                {link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add)}
-                {link_button("pf-v6-c-button pf-m-link", t("Install from a URL or a file"), elsewhere)}
-            </div>
-        </EmptyState>
-    }
-    .into_any()
+    let actions = vec![
+        link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add),
+        link_button("pf-v6-c-button pf-m-link", t("Install from a URL or a file"), elsewhere),
+    ];
+    empty_state(t("No Helm charts found").to_owned(), "cubes", teaching(text, actions))
 }
 
 /// What is wrong with which repositories: one warning, however many they are.
@@ -322,19 +283,14 @@ fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>)
     let is_one = broken.len() == 1;
     let lines = broken.into_iter().map(move |(name, text)| {
         if is_one {
-            return view! { <p class="wrap">{text}</p> }.into_any();
+            return wrapped(text);
         }
-        view! { <p class="wrap"><b>{name}</b> ": " {text}</p> }.into_any()
+        markup(r#"<p class="wrap"><b><!></b>: <!></p>"#, vec![Part::Text(name), Part::Text(text)])
     });
     let href = Route::Repositories { namespace }.to_string();
-    Some(
-        view! {
-            <Alert tone=Tone::Warning title=title>
-                {lines.views()} <p><a href=href>{t("See the repositories")}</a></p>
-            </Alert>
-        }
-        .into_any(),
-    )
+    let link =
+        markup("<p><a x><!></a></p>", vec![Part::Set("href", href), Part::Word(t("See the repositories"))]);
+    Some(alert(Tone::Warning, title, lines.chain([link]).views().into_any()))
 }
 
 /// What cannot be browsed: registries list no charts.
@@ -345,15 +301,9 @@ fn registries(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String
         return None;
     }
     let href = Route::Elsewhere { namespace }.to_string();
-    let link = view! { <a href=href>{t("by its address")}</a> }.into_any();
-    let names = view! { <b>{names.join(", ")}</b> }.into_any();
+    let link = markup("<a x><!></a>", vec![Part::Set("href", href), Part::Word(t("by its address"))]);
+    let names = markup("<b><!></b>", vec![Part::Text(names.join(", "))]);
     let parts = vec![("names", names), ("link", link)];
-    Some(
-        view! {
-            <p class="note registries">
-                {phrase("Registries do not list their charts: install one of {names} {link}.", parts)}
-            </p>
-        }
-        .into_any(),
-    )
+    let text = phrase("Registries do not list their charts: install one of {names} {link}.", parts);
+    Some(markup(r#"<p class="note registries"><!></p>"#, vec![Part::View(text)]))
 }

@@ -6,6 +6,7 @@ mod found;
 
 use leptos::prelude::*;
 
+use super::frame::{Line, line, page_head};
 use super::query::{query_setter, query_value};
 use super::route::{Origin, Route};
 use super::title::heading;
@@ -17,10 +18,13 @@ use crate::pages::catalogue::why_not;
 use crate::signals::{Memo, Slot, Views, dynamic, effect};
 use crate::ui::address::{Address, encode};
 use crate::ui::breadcrumb::breadcrumb;
-use crate::ui::button::link_button;
-use crate::ui::field::{FormGroup, Hint, TextInput};
+use crate::ui::field::Hint;
+use crate::ui::markup::{Part, live, markup};
 use crate::ui::toolbar::ToggleGroup;
 use crate::words::{say, t, told};
+
+/// What changes the address.
+type Change = Callback<Vec<(&'static str, String)>>;
 
 /// The page's state. The address has what a reload needs: the chart's address, or the upload.
 #[derive(Clone, Copy)]
@@ -120,7 +124,7 @@ pub fn Elsewhere(route: Memo<Route>) -> impl IntoView {
         }
     });
     let is_upload = Memo::new(move || from.with(|from| from == "file"));
-    restore(state, is_upload.get_untracked());
+    restore(state, set, is_upload.get_untracked());
     let kind = Signal::derive(move || if is_upload.get() { "file".to_owned() } else { "url".to_owned() });
     let choose = Callback::new(move |kind: &'static str| {
         state.forget();
@@ -131,42 +135,50 @@ pub fn Elsewhere(route: Memo<Route>) -> impl IntoView {
         ]);
     });
     let catalogue = move || Route::Catalogue { namespace: chosen.get(), chart: None }.to_string();
-    let submit = move |event: leptos::ev::SubmitEvent| {
+    let go = Address::get();
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         match next(state) {
-            Some(to) => Address::get().go(&to),
-            None if !is_upload.get_untracked() => address::look(state, None),
+            Some(to) => go.go(&to),
+            None if !is_upload.get_untracked() => address::look(state, set, None),
             None => {}
         }
     };
-    view! {
-        {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Install from elsewhere"))}
-        <section class="pf-v6-c-page__main-section form-head">
-            {heading(t("Install Helm Chart from URL or file").to_owned())}
-            <p>
-                {t("Enter an OCI registry URL or the HTTP(S) URL of a .tgz file, or upload a chart’s archive.")}
-            </p>
-        </section>
-        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
-            <section class="pf-v6-c-page__main-section form-body elsewhere">
-                <ToggleGroup
-                    label=t("Where the chart is")
-                    options=vec![("url", t("URL")), ("file", t("File"))]
-                    value=kind
-                    on_change=choose
-                />
-                {dynamic(move || chosen.get().is_none().then(|| namespace_field(state)))}
-                {dynamic(move || if is_upload.get() { archive::field(state) } else { address::field(state, chosen) })}
-                {dynamic(move || state.chart.get().map(|looked| found::found(state, looked)))}
-            </section>
-            {foot(state, is_upload, Signal::derive(catalogue))}
-        </form>
-    }
+    let kinds = view! {
+        <ToggleGroup
+            label=t("Where the chart is")
+            options=vec![("url", t("URL")), ("file", t("File"))]
+            value=kind
+            on_change=choose
+        />
+    };
+    let field =
+        move || if is_upload.get() { archive::field(state, set) } else { address::field(state, set, chosen) };
+    let form = markup(
+        r#"<form class="pf-v6-c-form form-frame" novalidate x><section class="pf-v6-c-page__main-section form-body elsewhere"><!><!><!><!></section><!></form>"#,
+        vec![
+            Part::On("submit", Box::new(submit)),
+            Part::View(kinds.into_any()),
+            Part::View(dynamic(move || chosen.get().is_none().then(|| namespace_field(state)))),
+            Part::View(dynamic(field)),
+            Part::View(dynamic(move || state.chart.get().map(|looked| found::found(state, set, looked)))),
+            Part::View(foot(state, is_upload, Signal::derive(catalogue))),
+        ],
+    );
+    let about =
+        t("Enter an OCI registry URL or the HTTP(S) URL of a .tgz file, or upload a chart’s archive.");
+    [
+        breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Install from elsewhere")),
+        page_head(heading(t("Install Helm Chart from URL or file").to_owned()), about, ().into_any()),
+        form,
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
 /// Comes back to what the address says was found before.
-fn restore(state: State, is_upload: bool) {
+fn restore(state: State, set: Change, is_upload: bool) {
     let mut is_first = true;
     effect(move || {
         if !std::mem::replace(&mut is_first, false) {
@@ -179,7 +191,7 @@ fn restore(state: State, is_upload: bool) {
             let version = query_value("version").get_untracked();
             // Without a namespace there is nobody to ask for.
             if state.namespace.with_untracked(|name| !name.is_empty()) {
-                address::look(state, Some(version).filter(|version| !version.is_empty()));
+                address::look(state, set, Some(version).filter(|version| !version.is_empty()));
             }
         }
     });
@@ -212,39 +224,36 @@ fn namespace_field(state: State) -> AnyView {
     };
     let options = move || {
         let names = namespaces.data.get().unwrap_or_default().into_iter();
-        names.map(|name| view! { <option value=name></option> }).views()
+        names.map(|name| markup("<option x></option>", vec![Part::Set("value", name)])).views()
     };
-    view! {
-        <FormGroup id="namespace" label=t("Namespace") required=true hint>
-            <TextInput id="namespace" list="namespaces" value=state.namespace hint on_input=change />
-            <datalist id="namespaces">{dynamic(options)}</datalist>
-        </FormGroup>
-    }
-    .into_any()
+    let kind = Line { required: true, list: "namespaces", ..Line::default() };
+    let field = line("namespace", t("Namespace"), hint, state.namespace.into(), Box::new(change), kind);
+    markup(
+        r#"<div><!><datalist id="namespaces"><!></datalist></div>"#,
+        vec![Part::View(field), Part::View(dynamic(options))],
+    )
 }
 
 fn foot(state: State, is_upload: Memo<bool>, cancel: Signal<String>) -> AnyView {
     let is_there = Memo::new(move || state.chart.is_some());
-    let is_blocked = Memo::new(move || match state.chart.get() {
+    let is_blocked = move || match state.chart.get() {
         Some(looked) => why_not(&looked.chart).is_some(),
         None => is_upload.get() || state.url.with(|url| url.trim().is_empty()),
-    });
+    };
     let words = move || match (is_there.get(), state.is_busy.get()) {
         (true, _) => t("Continue"),
         (false, true) => t("Looking…"),
         (false, false) => t("Next"),
     };
-    view! {
-        <section class="pf-v6-c-page__main-section form-foot">
-            <div class="form-buttons">
-                <button type="submit" class="pf-v6-c-button pf-m-primary" disabled=Signal::derive(move || is_blocked.get())>
-                    <span class="pf-v6-c-button__text">{dynamic(words)}</span>
-                </button>
-                {dynamic(move || link_button("pf-v6-c-button pf-m-link", t("Cancel"), cancel.get()))}
-            </div>
-        </section>
-    }
-    .into_any()
+    markup(
+        r#"<section class="pf-v6-c-page__main-section form-foot"><div class="form-buttons"><button type="submit" class="pf-v6-c-button pf-m-primary" x><span class="pf-v6-c-button__text"><!></span></button><a class="pf-v6-c-button pf-m-link" x><span class="pf-v6-c-button__text"><!></span></a></div></section>"#,
+        vec![
+            Part::Switch("disabled", Box::new(is_blocked)),
+            live(move || words().to_owned()),
+            Part::Follow("href", Box::new(move || Some(cancel.get()))),
+            Part::Word(t("Cancel")),
+        ],
+    )
 }
 
 /// How large a file is, for people.

@@ -10,6 +10,7 @@ pub mod state;
 use leptos::prelude::*;
 
 use super::create::create_menu;
+use super::frame::{page_head, section, teaching, wrapped};
 use super::query::{query_setter, query_value};
 use super::route::Route;
 use super::title::heading;
@@ -17,9 +18,10 @@ use crate::client::client;
 use crate::client::fetch::{Fetched, follow};
 use crate::model::{RepositoryList, RepositoryOrigin, RepositoryState, Tone};
 use crate::signals::{Memo, Views, dynamic, effect, keyed};
-use crate::ui::alert::Alert;
+use crate::ui::alert::alert;
 use crate::ui::button::{button, link_button};
-use crate::ui::state::{EmptyState, shown, stale_banner};
+use crate::ui::markup::{Part, live, markup};
+use crate::ui::state::{empty_state, shown, stale_banner};
 use crate::ui::table::{hidden_head, plain_head, skeleton_rows};
 use crate::ui::toolbar::SearchInput;
 use crate::words::{count, t, told};
@@ -42,24 +44,15 @@ pub fn Repositories(
     effect(move || waiting.set(pending.get()));
     let create = create_menu(namespace.clone());
     let of = namespace.clone();
-    view! {
-        <section class="pf-v6-c-page__main-section page-head">
-            <div class="form-head">
-                {heading(t("Repositories").to_owned())}
-                <p>{t("Helm Chart repositories are where the charts of the catalog come from.")}</p>
-            </div>
-            {create}
-        </section>
-        <section class="pf-v6-c-page__main-section">
-            {stale_banner(list)}
-            {shown(
-                list,
-                || table(|| skeleton_rows(4, COLUMNS)),
-                move || content(list, namespace.clone()),
-            )}
-        </section>
-        {actions::dialogs(of, list)}
-    }
+    let about = t("Helm Chart repositories are where the charts of the catalog come from.");
+    let content = shown(list, || table(skeleton_rows(4, COLUMNS)), move || content(list, namespace.clone()));
+    [
+        page_head(heading(t("Repositories").to_owned()), about, create),
+        section([stale_banner(list), content].into_iter().views().into_any()),
+        actions::dialogs(of, list),
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
@@ -81,96 +74,69 @@ fn content(list: Fetched<RepositoryList>, namespace: Option<String>) -> AnyView 
     let warnings = move || {
         let warnings = list.data.with(|it| it.map(|it| it.warnings.clone()).unwrap_or_default());
         (!warnings.is_empty()).then(|| {
-            view! {
-                <Alert tone=Tone::Warning title=t("This list is not complete")>
-                    {warnings.iter().map(|text| view! { <p class="wrap">{told(text)}</p> }).views()}
-                </Alert>
-            }
+            let lines = warnings.iter().map(|text| wrapped(told(text))).views();
+            alert(Tone::Warning, t("This list is not complete").to_owned(), lines.into_any())
         })
     };
     let is_empty = Memo::new(move || list.data.with(|it| it.is_some_and(|it| it.repositories.is_empty())));
     let of = StoredValue::new(namespace);
-    let add = move || Route::Repository { namespace: of.get_value(), name: None }.to_string();
     let tools = move || {
-        view! {
-            <div class="list-tools">
-                <SearchInput
-                    label=t("Filter by name")
-                    value=text
-                    on_input=Callback::new(move |text| set.run(vec![("name", text)]))
-                />
-                <span class="list-count" role="status">
-                    {dynamic(move || count(found.with(Vec::len), "{n} repository", "{n} repositories"))}
-                </span>
-            </div>
-        }
-        .into_any()
+        let search = view! {
+            <SearchInput
+                label=t("Filter by name")
+                value=text
+                on_input=Callback::new(move |text| set.run(vec![("name", text)]))
+            />
+        };
+        markup(
+            r#"<div class="list-tools"><!><span class="list-count" role="status"><!></span></div>"#,
+            vec![
+                Part::View(search.into_any()),
+                live(move || count(found.with(Vec::len), "{n} repository", "{n} repositories")),
+            ],
+        )
+    };
+    let nothing = move || {
+        found.with(Vec::is_empty).then(|| {
+            let clear = button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear all filters"), move || {
+                set.run(vec![("name", String::new())]);
+            });
+            markup(
+                r#"<tr class="pf-v6-c-table__tr"><td class="pf-v6-c-table__td nothing-found" colspan="7"><p><!></p><!></td></tr>"#,
+                vec![Part::Word(t("No repositories match the filter.")), Part::View(clear)],
+            )
+        })
     };
     let rows = move || {
-        view! {
-            {keyed(
-                move || found.with(|found| found.iter().map(key_of).collect()),
-                move |key| row::row(key, found, list, of.get_value()),
-            )}
-            {dynamic(move || {
-                found
-                    .with(Vec::is_empty)
-                    .then(|| {
-                        view! {
-                            <tr class="pf-v6-c-table__tr">
-                                <td class="pf-v6-c-table__td nothing-found" colspan=COLUMNS.to_string()>
-                                    <p>{t("No repositories match the filter.")}</p>
-                                    {button(
-                                        "pf-v6-c-button pf-m-link pf-m-inline",
-                                        t("Clear all filters"),
-                                        move || set.run(vec![("name", String::new())]),
-                                    )}
-                                </td>
-                            </tr>
-                        }
-                    })
-            })}
-        }
-        .into_any()
+        let rows = keyed(
+            move || found.with(|found| found.iter().map(key_of).collect()),
+            move |key| row::row(key, found, list, of.get_value()),
+        );
+        [rows, dynamic(nothing)].into_iter().views().into_any()
     };
-    view! {
-        {dynamic(warnings)}
-        {dynamic(move || {
-            if is_empty.get() {
-                return view! {
-                    <EmptyState title=t("No repositories found") name="cubes">
-                        <p>{t("A chart repository lists the charts that can be installed. There is none yet.")}</p>
-                        <div class="pf-v6-c-empty-state__actions">
-                            {link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add())}
-                        </div>
-                    </EmptyState>
-                }
-                    .into_any();
-            }
-            view! {
-                {tools()}
-                {table(rows)}
-            }
-                .into_any()
-        })}
-    }
-    .into_any()
+    let body = move || {
+        if !is_empty.get() {
+            return [tools(), table(rows())].into_iter().views().into_any();
+        }
+        let text = t("A chart repository lists the charts that can be installed. There is none yet.");
+        let add = Route::Repository { namespace: of.get_value(), name: None }.to_string();
+        let add = link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add);
+        empty_state(t("No repositories found").to_owned(), "cubes", teaching(text, vec![add]))
+    };
+    [dynamic(warnings), dynamic(body)].into_iter().views().into_any()
 }
 
-fn table(rows: impl FnOnce() -> AnyView) -> AnyView {
-    view! {
-        <table class="pf-v6-c-table pf-m-grid-lg pf-m-compact repositories" aria-label=t("Repositories")>
-            <thead class="pf-v6-c-table__thead">
-                <tr class="pf-v6-c-table__tr">
-                    {plain_head(t("Name"))} {plain_head(t("Source"))} {plain_head(t("Repo URL"))}
-                    {plain_head(t("Status"))} {plain_head(t("Charts"))} {plain_head(t("Last fetched"))}
-                    {hidden_head(t("Actions"))}
-                </tr>
-            </thead>
-            <tbody class="pf-v6-c-table__tbody">{rows()}</tbody>
-        </table>
-    }
-    .into_any()
+fn table(rows: AnyView) -> AnyView {
+    let heads = [t("Name"), t("Source"), t("Repo URL"), t("Status"), t("Charts"), t("Last fetched")];
+    let heads = heads.into_iter().map(plain_head).chain([hidden_head(t("Actions"))]);
+    markup(
+        r#"<table class="pf-v6-c-table pf-m-grid-lg pf-m-compact repositories" x><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr"><!></tr></thead><tbody class="pf-v6-c-table__tbody"><!></tbody></table>"#,
+        vec![
+            Part::Set("aria-label", t("Repositories").to_owned()),
+            Part::View(heads.views().into_any()),
+            Part::View(rows),
+        ],
+    )
 }
 
 /// What tells a row from the others: two may have one name.

@@ -2,14 +2,16 @@
 
 use leptos::prelude::*;
 
+use super::card::repository_name;
 use super::filter::{Choice, DEPRECATED, FILTERS, Found, Query};
 use crate::model::{RepositoryOrigin, RepositoryState};
-use crate::pages::repositories::state::{origin_words, shown_name};
-use crate::signals::{Memo, dynamic, keyed};
+use crate::pages::repositories::state::origin_words;
+use crate::signals::{Memo, Views, dynamic, keyed};
 use crate::ui::button::button;
+use crate::ui::markup::{Part, markup};
 use crate::words::{count, say, t};
 
-type Set = Callback<Vec<(&'static str, String)>>;
+type Change = Callback<Vec<(&'static str, String)>>;
 
 /// How many choices a filter offers at first; a repository of thousands of charts has thousands of key words.
 const FEW: usize = 8;
@@ -21,15 +23,12 @@ pub fn facets(
     found: Memo<Found>,
     query: Memo<Query>,
     repositories: Memo<Vec<RepositoryState>>,
-    set: Set,
+    set: Change,
 ) -> AnyView {
     let named = Named { repositories };
-    view! {
-        {facet(t("Chart Repositories"), 0, found, query, named, set)}
-        {facet(t("Source"), 1, found, query, named, set)} {facet(t("Category"), 2, found, query, named, set)}
-        {facet(t("Keywords"), 3, found, query, named, set)} {deprecated(found, query, set)}
-    }
-    .into_any()
+    let titles = [t("Chart Repositories"), t("Source"), t("Category"), t("Keywords")];
+    let facets = titles.into_iter().enumerate().map(|(at, title)| facet(title, at, found, query, named, set));
+    facets.chain([deprecated(found, query, set)]).views().into_any()
 }
 
 /// What the choices are called.
@@ -41,9 +40,7 @@ struct Named {
 impl Named {
     fn words(self, filter: usize, value: &str) -> String {
         match filter {
-            0 => self.repositories.with(|all| {
-                all.iter().find(|one| one.name == value).map_or_else(|| value.to_owned(), shown_name)
-            }),
+            0 => repository_name(value, self.repositories),
             1 => {
                 let all = [
                     RepositoryOrigin::Settings,
@@ -73,10 +70,28 @@ impl Named {
                 }
             });
         }
-        if filter < 3 {
-            choices.sort_by_key(|choice| self.words(filter, &choice.value).to_lowercase());
+        if filter == 3 {
+            return choices;
         }
-        choices
+        // By name: as texts, for which there is code already.
+        let mut named: Vec<String> = choices
+            .iter()
+            .map(|choice| {
+                format!(
+                    "{}\n{}\n{}",
+                    self.words(filter, &choice.value).to_lowercase(),
+                    choice.value,
+                    choice.count
+                )
+            })
+            .collect();
+        named.sort_unstable();
+        let choice = |text: &String| {
+            let mut parts = text.rsplit('\n');
+            let count = parts.next().and_then(|count| count.parse().ok()).unwrap_or_default();
+            Choice { value: parts.next().unwrap_or_default().to_owned(), count }
+        };
+        named.iter().map(choice).collect()
     }
 }
 
@@ -87,7 +102,7 @@ fn facet(
     found: Memo<Found>,
     query: Memo<Query>,
     named: Named,
-    set: Set,
+    set: Change,
 ) -> AnyView {
     let is_open = RwSignal::new(false);
     let choices = Memo::new(move || named.choices(filter, found));
@@ -121,7 +136,7 @@ fn facet(
         });
         let label =
             dynamic(move || say("{name} ({n})", &[("name", &words), ("n", &count.get().to_string())]));
-        view! { <li>{check(label, checked, toggle)}</li> }.into_any()
+        markup("<li><!></li>", vec![Part::View(check(label, checked, toggle))])
     };
     let choice = StoredValue::new(choice);
     let more = move || {
@@ -135,18 +150,19 @@ fn facet(
     };
     dynamic(move || {
         is_shown.get().then(|| {
-            view! {
-                <fieldset class="facet">
-                    <legend>{title}</legend>
-                    <ul role="list">{keyed(offered, move |value| choice.with_value(|choice| choice(value)))}</ul>
-                    {dynamic(more)}
-                </fieldset>
-            }
+            markup(
+                r#"<fieldset class="facet"><legend><!></legend><ul role="list"><!></ul><!></fieldset>"#,
+                vec![
+                    Part::Word(title),
+                    Part::View(keyed(offered, move |value| choice.with_value(|choice| choice(value)))),
+                    Part::View(dynamic(more)),
+                ],
+            )
         })
     })
 }
 
-fn deprecated(found: Memo<Found>, query: Memo<Query>, set: Set) -> AnyView {
+fn deprecated(found: Memo<Found>, query: Memo<Query>, set: Change) -> AnyView {
     let checked = Signal::derive(move || query.with(|query| query.deprecated));
     let many = Memo::new(move || found.with(|found| found.deprecated));
     let is_shown = Memo::new(move || many.get() > 0 || checked.get());
@@ -157,23 +173,19 @@ fn deprecated(found: Memo<Found>, query: Memo<Query>, set: Set) -> AnyView {
             let toggle = Box::new(move |on: bool| {
                 set.run(vec![(DEPRECATED, if on { "true".to_owned() } else { String::new() })]);
             });
-            view! { <div class="facet">{check(label, checked, toggle)}</div> }
+            markup(r#"<div class="facet"><!></div>"#, vec![Part::View(check(label, checked, toggle))])
         })
     })
 }
 
 /// A check box inside of its label.
-fn check(label: AnyView, checked: Signal<bool>, on_change: Box<dyn Fn(bool)>) -> AnyView {
-    view! {
-        <label class="pf-v6-c-check">
-            <input
-                class="pf-v6-c-check__input"
-                type="checkbox"
-                prop:checked=checked
-                on:change=move |event| on_change(event_target_checked(&event))
-            />
-            <span class="pf-v6-c-check__label">{label}</span>
-        </label>
-    }
-    .into_any()
+fn check(label: AnyView, checked: Signal<bool>, on_change: Box<dyn Fn(bool) + Send>) -> AnyView {
+    markup(
+        r#"<label class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" x><span class="pf-v6-c-check__label"><!></span></label>"#,
+        vec![
+            Part::Switch("checked", Box::new(move || checked.get())),
+            Part::On("change", Box::new(move |event| on_change(event_target_checked(&event)))),
+            Part::View(label),
+        ],
+    )
 }

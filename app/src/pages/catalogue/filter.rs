@@ -138,10 +138,12 @@ impl Query {
                 }
             }
         }
-        match self.order {
-            Order::Relevance => found.sort_by_key(|(rank, at)| (*rank, *at)),
-            Order::Ascending => {}
-            Order::Descending => found.reverse(),
+        let mut shown: Vec<usize> = match self.order {
+            Order::Relevance => by_rank(&found),
+            _ => found.iter().map(|(_, at)| *at).collect(),
+        };
+        if self.order == Order::Descending {
+            shown.reverse();
         }
         let mut counts = values.map(tally);
         for (counts, chosen) in counts.iter_mut().zip(&self.chosen) {
@@ -151,7 +153,7 @@ impl Query {
                 }
             }
         }
-        Found { shown: found.into_iter().map(|(_, at)| at).collect(), counts, deprecated }
+        Found { shown, counts, deprecated }
     }
 
     /// How far down it comes: its name counts most, then its key words, then its description. None if a word is nowhere.
@@ -195,29 +197,41 @@ fn source(entry: &CatalogueEntry, repositories: &[RepositoryState]) -> &'static 
 
 /// The key words that can be chosen, each once.
 fn keywords(entry: &CatalogueEntry) -> Vec<String> {
-    let mut words: Vec<String> = entry
-        .keywords
-        .iter()
-        .map(|word| word.trim().to_lowercase())
-        .filter(|word| can_be_chosen(word))
-        .collect();
-    words.sort_unstable();
-    words.dedup();
+    let mut words: Vec<String> = Vec::new();
+    for word in entry.keywords.iter().map(|word| word.trim().to_lowercase()) {
+        if can_be_chosen(&word) && !words.contains(&word) {
+            words.push(word);
+        }
+    }
     words
+}
+
+/// The places by their ranks, those of one rank as they come. There are few ranks: no sorting is needed, and its code is not
+/// loaded.
+fn by_rank(found: &[(u32, usize)]) -> Vec<usize> {
+    let last = found.iter().map(|(rank, _)| *rank).max().unwrap_or_default();
+    let of = |rank| found.iter().filter(move |(one, _)| *one == rank).map(|(_, at)| *at);
+    (0..=last).flat_map(of).collect()
 }
 
 /// How often each is there: the most frequent first, equal ones by name.
 fn tally(mut values: Vec<String>) -> Vec<Choice> {
     values.sort_unstable();
-    let mut counts: Vec<Choice> = Vec::new();
-    for value in values {
-        match counts.last_mut() {
-            Some(last) if last.value == value => last.count += 1,
-            _ => counts.push(Choice { value, count: 1 }),
-        }
+    let mut counts: Vec<String> = Vec::new();
+    let mut rest = values.as_slice();
+    while let Some(first) = rest.first() {
+        let many = rest.iter().take_while(|one| *one == first).count();
+        // Sorted as texts, the largest number comes first.
+        counts.push(format!("{:010}{first}", u32::MAX - u32::try_from(many).unwrap_or(u32::MAX)));
+        rest = &rest[many..];
     }
-    counts.sort_by_key(|one| std::cmp::Reverse(one.count));
-    counts
+    counts.sort_unstable();
+    let choice = |text: &String| {
+        let (number, value) = text.split_at(10);
+        let number: u32 = number.parse().unwrap_or_default();
+        Choice { value: value.to_owned(), count: usize::try_from(u32::MAX - number).unwrap_or_default() }
+    };
+    counts.iter().map(choice).collect()
 }
 
 #[cfg(test)]

@@ -8,21 +8,20 @@ use crate::signals::{Memo, Views, dynamic};
 use leptos::html;
 use leptos::prelude::*;
 
-use super::{PANEL, chart_icon};
+use super::{PANEL, chart_icon, repository_name};
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{ApiError, ChartDetail, ChartVersion, RepositoryState};
+use crate::pages::frame::choice;
 use crate::pages::query::{query_setter, query_value, with_query_without};
-use crate::pages::repositories::state::shown_name;
 use crate::pages::route::{ChartRef, Origin, Route};
 use crate::ui::address::{Address, encode};
 use crate::ui::button::{button, link_button, unavailable_button};
-use crate::ui::field::Select;
-use crate::ui::icon::icon;
+use crate::ui::markup::{Part, class, live, markup, press};
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{error_state, skeleton_lines};
 use crate::words::{say, t};
-pub use facts::{alerts, why_not};
+pub use facts::{alerts, fact, why_not};
 
 /// What was asked for, and what came of it.
 type Asked = (String, ChartDetail);
@@ -73,12 +72,20 @@ pub fn ChartPanel(
     let install = Route::Install { namespace, chart: Origin::Repository(chart.clone()) }.to_string();
     let picture = Memo::new(move || detail.data.with(|it| it.and_then(|(_, it)| it.icon.clone())));
     let repository = chart.repository.clone();
-    let from = move || {
-        let name = repositories.with(|all| {
-            all.iter().find(|one| one.name == repository).map_or_else(|| repository.clone(), shown_name)
-        });
-        say("From the repository {name}", &[("name", &name)])
-    };
+    let from =
+        move || say("From the repository {name}", &[("name", &repository_name(&repository, repositories))]);
+    let content = markup(
+        r##"<div class="panel-frame"><header class="panel-head"><!><div><h2 class="pf-v6-c-title pf-m-h1 wrap" id="panel-title"><!></h2><p class="note"><!></p></div><button type="button" class="pf-v6-c-button pf-m-plain panel-close" x><span class="pf-v6-c-button__icon"><svg class="pf-v6-svg" viewBox="0 0 32 32" aria-hidden="true"><use href="#i-close"></use></svg></span></button></header><!><!></div>"##,
+        vec![
+            Part::View(dynamic(move || chart_icon(picture.get()))),
+            Part::Text(chart.chart),
+            live(from),
+            Part::Set("aria-label", t("Close").to_owned()),
+            press(close_dialog),
+            Part::View(actions(detail, shown, version, install)),
+            Part::View(dynamic(move || body(shown.get(), detail, repositories))),
+        ],
+    );
     view! {
         <dialog
             class="panel"
@@ -92,27 +99,7 @@ pub fn ChartPanel(
                 }
             }
         >
-            <div class="panel-frame">
-                <header class="panel-head">
-                    {dynamic(move || chart_icon(picture.get()))}
-                    <div>
-                        <h2 class="pf-v6-c-title pf-m-h1 wrap" id="panel-title">
-                            {chart.chart}
-                        </h2>
-                        <p class="note">{dynamic(from)}</p>
-                    </div>
-                    <button
-                        type="button"
-                        class="pf-v6-c-button pf-m-plain panel-close"
-                        aria-label=t("Close")
-                        on:click=move |_| close_dialog()
-                    >
-                        <span class="pf-v6-c-button__icon">{icon("close")}</span>
-                    </button>
-                </header>
-                {actions(detail, shown, version, install)}
-                {dynamic(move || body(shown.get(), detail, repositories))}
-            </div>
+            {content}
         </dialog>
     }
     .into_any()
@@ -147,22 +134,15 @@ fn actions(detail: Fetched<Asked>, shown: Memo<Shown>, version: Memo<String>, in
         }
         version => version,
     });
-    view! {
-        <div class="panel-actions">
-            {dynamic(create)} <label class="panel-version-label" for="panel-version">
-                {t("Chart version")}
-            </label>
-            <div class="panel-version">
-                <Select
-                    id="panel-version"
-                    value=chosen
-                    options
-                    on_change=move |version| set.run(vec![("version", version)])
-                />
-            </div>
-        </div>
-    }
-    .into_any()
+    let change = Box::new(move |version| set.run(vec![("version", version)]));
+    markup(
+        r#"<div class="panel-actions"><!><label class="panel-version-label" for="panel-version"><!></label><div class="panel-version"><!></div></div>"#,
+        vec![
+            Part::View(dynamic(create)),
+            Part::Word(t("Chart version")),
+            Part::View(choice("panel-version", chosen.into(), options.into(), change)),
+        ],
+    )
 }
 
 fn option(version: &ChartVersion) -> (String, String) {
@@ -181,7 +161,7 @@ fn option(version: &ChartVersion) -> (String, String) {
 
 fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     match shown {
-        Shown::Loading => view! { <div class="panel-body">{skeleton_lines(8)}</div> }.into_any(),
+        Shown::Loading => markup(r#"<div class="panel-body"><!></div>"#, vec![Part::View(skeleton_lines(8))]),
         Shown::Failed(error) => {
             let set = query_setter();
             let newest = query_value("version").with_untracked(|version| !version.is_empty()).then(|| {
@@ -189,12 +169,11 @@ fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryS
                     set.run(vec![("version", String::new())]);
                 })
             });
-            view! {
-                <div class="panel-body panel-failed">
-                    {error_state(&error, move || detail.retry())} {newest}
-                </div>
-            }
-            .into_any()
+            let said = error_state(&error, move || detail.retry());
+            markup(
+                r#"<div class="panel-body panel-failed"><!></div>"#,
+                vec![Part::View(std::iter::once(said).chain(newest).views().into_any())],
+            )
         }
         Shown::There => {
             let chart = detail.data.with_untracked(|it| it.map(|(_, it)| it.clone()).unwrap_or_default());
@@ -205,62 +184,54 @@ fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryS
 
 fn content(chart: ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     let tab = query_value("tab");
-    let address = Address::get();
-    let tabs = TABS
-        .into_iter()
-        .filter(|(word, _)| *word != "dependencies" || !chart.dependencies.is_empty())
-        .map(|(word, title)| {
-            let is_here = move || tab.with(|tab| is_tab(tab, word));
-            let class = Signal::derive(move || {
-                if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }
-            });
-            let href = Signal::derive(move || {
-                let here = with_query_without(&address.path.get(), &["tab", "find"]);
-                match word {
-                    "" => here,
-                    word => format!("{here}{}tab={word}", if here.contains('?') { '&' } else { '?' }),
-                }
-            });
-            view! {
-                <li class=class>
-                    <a
-                        class="pf-v6-c-tabs__link"
-                        href=href
-                        aria-current=Signal::derive(move || is_here().then_some("page"))
-                    >
-                        <span class="pf-v6-c-tabs__item-text">{tab_title(title)}</span>
-                    </a>
-                </li>
-            }
-        })
-        .views();
+    let has_dependencies = !chart.dependencies.is_empty();
+    let tabs = TABS.into_iter().filter(|(word, _)| *word != "dependencies" || has_dependencies);
+    let tabs = tabs.map(|(word, title)| tab_item(tab, word, title)).views();
     let facts = facts::facts(&chart, repositories);
     let (notes, description) = (alerts(&chart), chart.description.clone());
     let chart = StoredValue::new(chart);
-    view! {
-        <div class="panel-body">
-            {facts}
-            <div class="panel-text">
-                {notes} {(!description.is_empty()).then(|| view! { <p class="wrap">{description}</p> })}
-                <nav class="pf-v6-c-tabs panel-tabs" aria-label=t("Chart")>
-                    <ul class="pf-v6-c-tabs__list" role="list">
-                        {tabs}
-                    </ul>
-                </nav>
-                {dynamic(move || {
-                    let word = tab.get();
-                    chart
-                        .with_value(|chart| match word.as_str() {
-                            "values" => values::values(chart.values.clone()),
-                            "versions" => lists::versions(chart),
-                            "dependencies" if !chart.dependencies.is_empty() => lists::dependencies(chart),
-                            _ => readme(chart.readme.clone()),
-                        })
-                })}
-            </div>
-        </div>
-    }
-    .into_any()
+    let shown = move || {
+        let word = tab.get();
+        chart.with_value(|chart| match word.as_str() {
+            "values" => values::values(chart.values.clone()),
+            "versions" => lists::versions(chart),
+            "dependencies" if has_dependencies => lists::dependencies(chart),
+            _ => readme(chart.readme.clone()),
+        })
+    };
+    markup(
+        r#"<div class="panel-body"><!><div class="panel-text"><!><p class="wrap"><!></p><nav class="pf-v6-c-tabs panel-tabs" x><ul class="pf-v6-c-tabs__list" role="list"><!></ul></nav><!></div></div>"#,
+        vec![
+            Part::View(facts),
+            Part::View(notes),
+            Part::Text(description),
+            Part::Set("aria-label", t("Chart").to_owned()),
+            Part::View(tabs.into_any()),
+            Part::View(dynamic(shown)),
+        ],
+    )
+}
+
+fn tab_item(tab: Memo<String>, word: &'static str, title: &'static str) -> AnyView {
+    let is_here = move || tab.with(|tab| is_tab(tab, word));
+    let address = Address::get();
+    let href = move || {
+        let here = with_query_without(&address.path.get(), &["tab", "find"]);
+        Some(match word {
+            "" => here,
+            word => format!("{here}{}tab={word}", if here.contains('?') { '&' } else { '?' }),
+        })
+    };
+    markup(
+        r#"<li x><a class="pf-v6-c-tabs__link" x><span class="pf-v6-c-tabs__item-text"><!></span></a></li>"#,
+        vec![
+            class(move || if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }),
+            Part::Mark,
+            Part::Follow("href", Box::new(href)),
+            Part::Follow("aria-current", Box::new(move || is_here().then(|| "page".to_owned()))),
+            Part::Word(tab_title(title)),
+        ],
+    )
 }
 
 fn is_tab(tab: &str, word: &str) -> bool {
@@ -281,6 +252,6 @@ fn tab_title(title: &'static str) -> &'static str {
 fn readme(html: Option<String>) -> AnyView {
     match html {
         Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
-        None => view! { <p class="nothing">{t("README not available")}</p> }.into_any(),
+        None => markup(r#"<p class="nothing"><!></p>"#, vec![Part::Word(t("README not available"))]),
     }
 }

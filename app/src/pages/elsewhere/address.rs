@@ -2,25 +2,25 @@
 
 use leptos::prelude::*;
 
-use super::{Looked, State};
+use super::{Change, Looked, State};
 use crate::client::client;
 use crate::model::{ApiError, Tone};
-use crate::pages::query::query_setter;
+use crate::pages::frame::{Line, line, told_alert};
 use crate::pages::route::{Origin, Route};
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::encode;
-use crate::ui::alert::Alert;
-use crate::ui::field::{FormGroup, Hint, TextInput};
+use crate::ui::alert::alert;
+use crate::ui::field::Hint;
+use crate::ui::markup::{Part, markup};
 use crate::words::{phrase, t, told};
 
 /// Looks at what is at the address, in one version of it where there are several.
-pub fn look(state: State, version: Option<String>) {
+pub fn look(state: State, set: Change, version: Option<String>) {
     let url = state.url.get_untracked().trim().to_owned();
     if url.is_empty() || state.is_busy.get_untracked() {
         return;
     }
     let Some(namespace) = state.target() else { return };
-    let set = query_setter();
     state.turn.update(|turn| *turn += 1);
     state.refusal.set(None);
     state.is_busy.set(true);
@@ -66,8 +66,7 @@ fn is_private(refusal: &ApiError) -> bool {
 }
 
 /// The field, and what is said of what is in it.
-pub fn field(state: State, namespace: Memo<Option<String>>) -> AnyView {
-    let set = query_setter();
+pub fn field(state: State, set: Change, namespace: Memo<Option<String>>) -> AnyView {
     let about = t(
         "For example oci://registry.example.com/charts/mychart or https://example.com/charts/mychart-1.0.0.tgz.",
     );
@@ -98,23 +97,13 @@ pub fn field(state: State, namespace: Memo<Option<String>>) -> AnyView {
             refusal,
             ApiError::Invalid { .. } | ApiError::NotFound { .. } | ApiError::Unavailable { .. }
         );
-        (!is_at_field).then(|| {
-            let text = told(&refusal.to_string());
-            view! {
-                <Alert tone=Tone::Danger title=refusal.title()>
-                    <p class="wrap">{text}</p>
-                </Alert>
-            }
-            .into_any()
-        })
+        let text = told(&refusal.to_string());
+        (!is_at_field).then(|| told_alert(Tone::Danger, refusal.title().to_owned(), text))
     };
-    view! {
-        <FormGroup id="chart-url" label=t("Chart URL") required=true hint>
-            <TextInput id="chart-url" value=state.url hint on_input=change />
-        </FormGroup>
-        <div role="alert">{dynamic(said)}</div>
-    }
-    .into_any()
+    let kind = Line { required: true, ..Line::default() };
+    let field = line("chart-url", t("Chart URL"), hint, state.url.into(), Box::new(change), kind);
+    let said = markup(r#"<div role="alert"><!></div>"#, vec![Part::View(dynamic(said))]);
+    [field, said].into_iter().views().into_any()
 }
 
 /// What to do about a place that wants credentials.
@@ -122,18 +111,14 @@ fn private(state: State, namespace: Option<String>) -> AnyView {
     let form = Route::Repository { namespace, name: None };
     let place = state.url.with_untracked(|url| above(url.trim()));
     let href = format!("{form}?url={}", encode(&place));
-    let link = view! { <a href=href>{t("Add a repository with them")}</a> }.into_any();
-    view! {
-        <Alert tone=Tone::Warning title=t("This place asks for credentials")>
-            <p>
-                {phrase(
-                    "Credentials are not typed here. {link}; charts below its address are then fetched with its credentials.",
-                    vec![("link", link)],
-                )}
-            </p>
-        </Alert>
-    }
-    .into_any()
+    let words = t("Add a repository with them");
+    let link = markup("<a x><!></a>", vec![Part::Set("href", href), Part::Word(words)]);
+    let text = phrase(
+        "Credentials are not typed here. {link}; charts below its address are then fetched with its credentials.",
+        vec![("link", link)],
+    );
+    let text = markup("<p><!></p>", vec![Part::View(text)]);
+    alert(Tone::Warning, t("This place asks for credentials").to_owned(), text)
 }
 
 #[cfg(test)]

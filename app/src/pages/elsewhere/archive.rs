@@ -1,18 +1,17 @@
 //! A chart that is uploaded.
 
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::{Looked, State, size_words};
+use super::{Change, Looked, State, size_words};
 use crate::client::client;
 use crate::client::upload::upload;
 use crate::model::{ApiError, Tone, Uploaded};
-use crate::pages::query::query_setter;
+use crate::pages::frame::told_alert;
 use crate::pages::route::Origin;
-use crate::signals::{Memo, dynamic};
-use crate::ui::alert::Alert;
+use crate::signals::{Memo, Views, dynamic};
 use crate::ui::button::button;
+use crate::ui::markup::{Part, class, markup};
 use crate::ui::progress::ProgressBar;
 use crate::words::{say, t, told};
 
@@ -35,7 +34,7 @@ pub fn recall(state: State, id: String) {
 }
 
 /// Sends a file, unless one sees beforehand that it is refused.
-fn send(state: State, file: &web_sys::File) {
+fn send(state: State, set: Change, file: &web_sys::File) {
     state.forget();
     let Some(namespace) = state.target() else { return };
     if file.size() > LARGEST {
@@ -47,7 +46,6 @@ fn send(state: State, file: &web_sys::File) {
         state.refusal.set(Some(ApiError::TooLarge { message }));
         return;
     }
-    let set = query_setter();
     state.is_busy.set(true);
     state.sent.set(Some(0));
     let turn = state.turn.get_untracked();
@@ -69,26 +67,25 @@ fn send(state: State, file: &web_sys::File) {
 }
 
 /// Where a file is dropped or chosen, and what became of the last one.
-pub fn field(state: State) -> AnyView {
-    let input = NodeRef::<html::Input>::new();
+pub fn field(state: State, set: Change) -> AnyView {
     let is_over = RwSignal::new(false);
-    let class = Signal::derive(move || if is_over.get() { "drop-zone drop-over" } else { "drop-zone" });
     let take = move |files: Option<web_sys::FileList>| {
         if let Some(file) = files.and_then(|files| files.get(0)) {
-            send(state, &file);
+            send(state, set, &file);
         }
     };
-    let on_drop = move |event: leptos::ev::DragEvent| {
+    let on_drop = move |event: web_sys::Event| {
         event.prevent_default();
         is_over.set(false);
-        take(event.data_transfer().and_then(|data| data.files()));
+        let dropped = event.dyn_ref::<web_sys::DragEvent>().and_then(web_sys::DragEvent::data_transfer);
+        take(dropped.and_then(|dropped| dropped.files()));
     };
-    let on_over = move |event: leptos::ev::DragEvent| {
+    let on_over = move |event: web_sys::Event| {
         // Else the browser opens the file.
         event.prevent_default();
         is_over.set(true);
     };
-    let on_choose = move |event: leptos::ev::Event| {
+    let on_choose = move |event: web_sys::Event| {
         let chosen = event.target().and_then(|it| it.dyn_into::<web_sys::HtmlInputElement>().ok());
         if let Some(chosen) = chosen {
             take(chosen.files());
@@ -96,8 +93,9 @@ pub fn field(state: State) -> AnyView {
             chosen.set_value("");
         }
     };
-    let open = move || {
-        if let Some(input) = input.get_untracked() {
+    let open = || {
+        let input = document().get_element_by_id("archive");
+        if let Some(input) = input.and_then(|input| input.dyn_into::<web_sys::HtmlElement>().ok()) {
             input.click();
         }
     };
@@ -111,46 +109,26 @@ pub fn field(state: State) -> AnyView {
     };
     let said = move || {
         let is_about_namespace = state.refusal_at("namespace").is_some();
-        state.refusal.get().filter(|_| !is_about_namespace).map(|refusal| {
-            let text = told(&refusal.to_string());
-            view! {
-                <Alert tone=Tone::Danger title=t("The archive cannot be used")>
-                    <p class="wrap">{text}</p>
-                </Alert>
-            }
-        })
+        let refusal = state.refusal.get().filter(|_| !is_about_namespace)?;
+        let text = told(&refusal.to_string());
+        Some(told_alert(Tone::Danger, t("The archive cannot be used").to_owned(), text))
     };
-    view! {
-        <div class="pf-v6-c-form__group">
-            <div class="pf-v6-c-form__group-label">
-                <span class="pf-v6-c-form__label-text" id="archive-label">
-                    {t("Chart archive")}
-                </span>
-            </div>
-            <div
-                class=class
-                role="group"
-                aria-labelledby="archive-label"
-                aria-describedby="archive-hint"
-                on:dragover=on_over
-                on:dragleave=move |_| is_over.set(false)
-                on:drop=on_drop
-            >
-                <p>{t("Drag and drop a .tgz file here")}</p>
-                {button("pf-v6-c-button pf-m-secondary", t("Choose a file"), open)}
-                <input
-                    node_ref=input
-                    type="file"
-                    hidden=true
-                    aria-label=t("Chart archive")
-                    accept=".tgz,.tar.gz,application/gzip"
-                    on:change=on_choose
-                /> <p class="note" id="archive-hint">
-                    {t("As helm package makes it, at most 1 MB. It is kept for a day, for you alone.")}
-                </p> {dynamic(progress)}
-            </div>
-        </div>
-        <div role="alert">{dynamic(said)}</div>
-    }
-    .into_any()
+    let zone = markup(
+        r#"<div class="pf-v6-c-form__group"><div class="pf-v6-c-form__group-label"><span class="pf-v6-c-form__label-text" id="archive-label"><!></span></div><div role="group" aria-labelledby="archive-label" aria-describedby="archive-hint" x><p><!></p><!><input type="file" id="archive" hidden accept=".tgz,.tar.gz,application/gzip" x><p class="note" id="archive-hint"><!></p><!></div></div>"#,
+        vec![
+            Part::Word(t("Chart archive")),
+            class(move || if is_over.get() { "drop-zone drop-over" } else { "drop-zone" }),
+            Part::On("dragover", Box::new(on_over)),
+            Part::On("dragleave", Box::new(move |_| is_over.set(false))),
+            Part::On("drop", Box::new(on_drop)),
+            Part::Word(t("Drag and drop a .tgz file here")),
+            Part::View(button("pf-v6-c-button pf-m-secondary", t("Choose a file"), open)),
+            Part::Set("aria-label", t("Chart archive").to_owned()),
+            Part::On("change", Box::new(on_choose)),
+            Part::Word(t("As helm package makes it, at most 1 MB. It is kept for a day, for you alone.")),
+            Part::View(dynamic(progress)),
+        ],
+    );
+    let said = markup(r#"<div role="alert"><!></div>"#, vec![Part::View(dynamic(said))]);
+    [zone, said].into_iter().views().into_any()
 }

@@ -2,67 +2,46 @@
 
 use leptos::prelude::*;
 
-use super::{Looked, State, address};
+use super::{Change, Looked, State, address};
 use crate::model::ChartDetail;
-use crate::pages::catalogue::{alerts, chart_icon};
+use crate::pages::catalogue::{alerts, chart_icon, fact};
+use crate::pages::frame::{choice, group, outside};
 use crate::pages::route::Origin;
 use crate::signals::Views;
-use crate::ui::field::{FormGroup, Hint, Select};
-use crate::ui::icon::icon;
-use crate::ui::table::or_dash;
+use crate::ui::field::Hint;
+use crate::ui::markup::{Part, markup};
 use crate::words::{count, t};
 
 /// The chart, and its versions where there are several.
-pub fn found(state: State, looked: Looked) -> AnyView {
+pub fn found(state: State, set: Change, looked: Looked) -> AnyView {
     let Looked { origin, chart } = looked;
     let is_registry = matches!(&origin, Origin::Address(url) if url.starts_with("oci://"));
-    let notes = alerts(&chart);
-    let versions = is_registry.then(|| versions(state, &chart));
-    let description = chart.description.clone();
-    view! {
-        <section class="pf-v6-c-card found" aria-labelledby="found-title">
-            <div class="found-head">
-                {chart_icon(chart.icon.clone())} <div>
-                    <h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title" role="status">
-                        {format!("{} {}", chart.name, chart.version)}
-                    </h2>
-                    {(!description.is_empty()).then(|| view! { <p class="wrap">{description}</p> })}
-                </div>
-            </div>
-            {notes} {versions} {facts(&chart)}
-        </section>
-    }
-    .into_any()
+    let versions = if is_registry { versions(state, set, &chart) } else { ().into_any() };
+    markup(
+        r#"<section class="pf-v6-c-card found" aria-labelledby="found-title"><div class="found-head"><!><div><h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title" role="status"><!></h2><p class="wrap"><!></p></div></div><!><!><dl class="found-facts"><!></dl></section>"#,
+        vec![
+            Part::View(chart_icon(chart.icon.clone())),
+            Part::Text(format!("{} {}", chart.name, chart.version)),
+            Part::Text(chart.description.clone()),
+            Part::View(alerts(&chart)),
+            Part::View(versions),
+            Part::View(facts(&chart)),
+        ],
+    )
 }
 
-fn versions(state: State, chart: &ChartDetail) -> AnyView {
+fn versions(state: State, set: Change, chart: &ChartDetail) -> AnyView {
     let options: Vec<(String, String)> =
         chart.versions.iter().map(|one| (one.version.clone(), one.version.clone())).collect();
     let about = count(options.len(), "{n} version is in the registry.", "{n} versions are in the registry.");
-    let hint = Hint::Plain(about);
+    let hint = Signal::derive(move || Hint::Plain(about.clone()));
     let chosen = chart.version.clone();
-    view! {
-        <FormGroup id="chart-version" label=t("Chart version") required=true hint>
-            <Select
-                id="chart-version"
-                value=Signal::derive(move || chosen.clone())
-                options=Signal::derive(move || options.clone())
-                on_change=move |version| address::look(state, Some(version))
-            />
-        </FormGroup>
-    }
-    .into_any()
+    let change = Box::new(move |version| address::look(state, set, Some(version)));
+    let (chosen, options) = (Signal::derive(move || chosen.clone()), Signal::derive(move || options.clone()));
+    group("chart-version", t("Chart version"), true, hint, choice("chart-version", chosen, options, change))
 }
 
 fn facts(chart: &ChartDetail) -> AnyView {
-    let home = chart.home.clone().filter(|home| home.starts_with("http")).map(|address| {
-        let words = address.clone();
-        view! {
-            <a href=address target="_blank" rel="noopener noreferrer">
-                {words} " " {icon("external")}
-            </a>
-        }
-    });
     let maintainers: Vec<String> = chart.maintainers.iter().map(ToString::to_string).collect();
     let contents = [
         (chart.readme.is_some(), t("README")),
@@ -71,23 +50,14 @@ fn facts(chart: &ChartDetail) -> AnyView {
     ];
     let contents: Vec<&str> =
         contents.into_iter().filter(|(is_in, _)| *is_in).map(|(_, words)| words).collect();
-    let dependencies: Vec<String> = chart.dependencies.iter().map(|one| one.name.clone()).collect();
-    let text = |words: Vec<String>| or_dash(Some(words.join(", ")));
+    let dependencies: Vec<&str> = chart.dependencies.iter().map(|one| one.name.as_str()).collect();
+    let text = |text: Option<String>| text.filter(|text| !text.is_empty()).map(IntoAny::into_any);
     let facts = [
-        (t("App version"), or_dash(chart.app_version.clone())),
-        (t("Home page"), home.map_or_else(|| or_dash(None), IntoAny::into_any)),
-        (t("Maintainers"), text(maintainers)),
-        (t("Contents"), or_dash(Some(contents.join(", ")))),
-        (t("Dependencies"), text(dependencies)),
+        (t("App version"), text(chart.app_version.clone())),
+        (t("Home page"), chart.home.as_ref().map(|home| outside(home, home.clone()))),
+        (t("Maintainers"), text(Some(maintainers.join(", ")))),
+        (t("Contents"), text(Some(contents.join(", ")))),
+        (t("Dependencies"), text(Some(dependencies.join(", ")))),
     ];
-    let facts = facts.into_iter().map(|(title, content)| {
-        view! {
-            <div>
-                <dt>{title}</dt>
-                <dd class="wrap">{content}</dd>
-            </div>
-        }
-    });
-    let facts = facts.views();
-    view! { <dl class="found-facts">{facts}</dl> }.into_any()
+    facts.into_iter().map(|(title, content)| fact(title, content)).views().into_any()
 }

@@ -8,14 +8,15 @@ use super::why_not;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::{Answer, client};
 use crate::model::{RepositoryList, RepositoryState, RepositoryTest, Tone};
+use crate::pages::frame::told_alert;
 use crate::pages::query::{query_value, with_query_without};
 use crate::pages::route::Route;
 use crate::pages::sending::Sending;
 use crate::pages::title::focus_heading;
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::{Address, encode};
-use crate::ui::alert::Alert;
 use crate::ui::button::button;
+use crate::ui::markup::{Part, markup, press};
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::skeleton_lines;
 use crate::words::{count, phrase, say, t, told};
@@ -65,7 +66,7 @@ impl Action {
 
     /// What comes of it.
     fn effect(self, name: String) -> AnyView {
-        let parts = vec![("name", view! { <b class="wrap">{name}</b> }.into_any())];
+        let parts = vec![("name", markup(r#"<b class="wrap"><!></b>"#, vec![Part::Text(name)]))];
         match self {
             Self::Test => ().into_any(),
             Self::Disable => phrase(
@@ -126,23 +127,22 @@ fn test_dialog(repository: &RepositoryState, close: Callback<()>) -> AnyView {
         (None, None) => skeleton_lines(2),
     };
     let footer = move || {
-        view! {
-            {button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog)}
-            {button("pf-v6-c-button pf-m-link", t("Test again"), move || {
-                answer.data.set(None);
-                answer.error.set(None);
-                answer.retry();
-            })}
-        }
-        .into_any()
+        let again = move || {
+            answer.data.set(None);
+            answer.error.set(None);
+            answer.retry();
+        };
+        let close = button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog);
+        let again = button("pf-v6-c-button pf-m-link", t("Test again"), again);
+        [close, again].into_iter().views().into_any()
     };
     let title = say("Test of {name}", &[("name", &shown_name(repository))]);
-    view! {
-        <Modal title=title on_close=close footer>
-            <div aria-live="polite">{dynamic(body)}</div>
-        </Modal>
-    }
-    .into_any()
+    let body = markup(r#"<div aria-live="polite"><!></div>"#, vec![Part::View(dynamic(body))]);
+    dialog(title, close, footer.into(), body)
+}
+
+fn dialog(title: String, on_close: Callback<()>, footer: ViewFn, body: AnyView) -> AnyView {
+    view! { <Modal title=title on_close=on_close footer=footer>{body}</Modal> }.into_any()
 }
 
 /// What a repository said that can be used.
@@ -156,23 +156,12 @@ pub fn succeeded(test: &RepositoryTest) -> AnyView {
         }
         _ => t("It answers as a registry does. Registries do not list their charts.").to_owned(),
     };
-    view! {
-        <Alert tone=Tone::Success title=t("The repository can be used")>
-            <p>{text}</p>
-        </Alert>
-    }
-    .into_any()
+    told_alert(Tone::Success, t("The repository can be used").to_owned(), text)
 }
 
 /// Why one cannot be used.
 pub fn failed(error: &str) -> AnyView {
-    let text = told(error);
-    view! {
-        <Alert tone=Tone::Danger title=t("The test failed")>
-            <p class="wrap">{text}</p>
-        </Alert>
-    }
-    .into_any()
+    told_alert(Tone::Danger, t("The test failed").to_owned(), told(error))
 }
 
 /// Asks whether it is meant, does it, and keeps what the server refuses.
@@ -202,47 +191,33 @@ fn change_dialog(
             focus_heading();
         });
     };
-    let class = match action {
-        Action::Remove => "pf-v6-c-button pf-m-danger",
-        _ => "pf-v6-c-button pf-m-primary",
-    };
+    let act = StoredValue::new(act);
     let footer = move || {
-        let act = act.clone();
-        view! {
-            <button
-                type="button"
-                class=class
-                autofocus=action != Action::Remove
-                disabled=sending.is_busy
-                on:click=move |_| act()
-            >
-                <span class="pf-v6-c-button__text">{action.verb()}</span>
-            </button>
-            {button("pf-v6-c-button pf-m-link", t("Cancel"), close_dialog)}
-        }
-        .into_any()
+        let verb = match action {
+            Action::Remove => {
+                r#"<button type="button" class="pf-v6-c-button pf-m-danger" x><span class="pf-v6-c-button__text"><!></span></button>"#
+            }
+            _ => {
+                r#"<button type="button" class="pf-v6-c-button pf-m-primary" autofocus x><span class="pf-v6-c-button__text"><!></span></button>"#
+            }
+        };
+        let parts = vec![
+            Part::Switch("disabled", Box::new(move || sending.is_busy.get())),
+            press(move || act.with_value(|act| act())),
+            Part::Word(action.verb()),
+        ];
+        let cancel = button("pf-v6-c-button pf-m-link", t("Cancel"), close_dialog);
+        [markup(verb, parts), cancel].into_iter().views().into_any()
     };
-    view! {
-        <Modal title=action.title() on_close=close footer>
-            <p class="modal-text">{effect}</p>
-            <div role="alert">
-                {dynamic(move || {
-                    sending
-                        .refusal
-                        .get()
-                        .map(|refusal| {
-                            let text = told(&refusal.to_string());
-                            view! {
-                                <Alert tone=Tone::Danger title=refusal.title()>
-                                    <p class="wrap">{text}</p>
-                                </Alert>
-                            }
-                        })
-                })}
-            </div>
-        </Modal>
-    }
-    .into_any()
+    let refused = move || {
+        let refusal = sending.refusal.get()?;
+        Some(told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string())))
+    };
+    let body = markup(
+        r#"<div><p class="modal-text"><!></p><div role="alert"><!></div></div>"#,
+        vec![Part::View(effect), Part::View(dynamic(refused))],
+    );
+    dialog(action.title().to_owned(), close, footer.into(), body)
 }
 
 /// A repository's name in the place of an operation's: what is sent is done when it is answered.

@@ -5,50 +5,65 @@ use leptos::prelude::*;
 
 use super::draft::{Draft, Proof, Text};
 use super::form::{State, field, hint};
+use crate::pages::frame::{choice, group, wrapped};
 use crate::signals::{Memo, Views, dynamic};
-use crate::ui::field::{CheckBox, FormGroup, Select};
+use crate::ui::markup::{Part, live, markup};
 use crate::words::{say, t};
 
 /// The section.
 pub fn credentials(state: State) -> AnyView {
     let is_own = Memo::new(move || state.draft.with(Draft::is_own));
     let error = move || {
-        state.refusal_at(&["credentials", "references"]).map(|text| {
-            view! { <p class="field-error" role="alert">{text}</p> }
-        })
+        let text = state.refusal_at(&["credentials", "references"])?;
+        Some(markup(r#"<p class="field-error" role="alert"><!></p>"#, vec![Part::Text(text)]))
     };
-    view! {
-        <fieldset class="credentials">
-            <legend class="pf-v6-c-title pf-m-h2">{t("Credentials")}</legend>
-            {dynamic(error)}
-            {dynamic(move || if is_own.get() { own(state) } else { references(state) })}
-        </fieldset>
-    }
-    .into_any()
+    markup(
+        r#"<fieldset class="credentials"><legend class="pf-v6-c-title pf-m-h2"><!></legend><!><!></fieldset>"#,
+        vec![
+            Part::Word(t("Credentials")),
+            Part::View(dynamic(error)),
+            Part::View(dynamic(move || if is_own.get() { own(state) } else { references(state) })),
+        ],
+    )
 }
 
 /// Those that Slipway keeps.
 fn own(state: State) -> AnyView {
     let has_stored = state.draft.with_untracked(Draft::has_stored);
     let replace = Memo::new(move || state.draft.with(|draft| draft.replace));
-    let kept = has_stored.then(|| {
-        let stored = say("Stored: {what}. They are never shown.", &[("what", &stored_words(state))]);
-        view! {
-            <p>{stored}</p>
-            <CheckBox
-                id="repository-replace"
-                label=t("Replace the stored credentials")
-                description=t("What you leave empty below is then removed.")
-                checked=replace
-                on_change=move |on| state.draft.update(|draft| draft.replace = on)
-            />
-        }
-    });
-    view! {
-        {kept}
-        {dynamic(move || replace.get().then(|| given(state)))}
+    let given = dynamic(move || replace.get().then(|| given(state)));
+    if !has_stored {
+        return given;
     }
-    .into_any()
+    let stored = say("Stored: {what}. They are never shown.", &[("what", &stored_words(state))]);
+    let about = t("What you leave empty below is then removed.");
+    let switch = check(
+        r#"<div class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" id="repository-replace" aria-describedby="repository-replace-about" x><label class="pf-v6-c-check__label" for="repository-replace"><!></label><span class="pf-v6-c-check__description" id="repository-replace-about"><!></span></div>"#,
+        t("Replace the stored credentials"),
+        about,
+        replace,
+        Box::new(move |on| state.draft.update(|draft| draft.replace = on)),
+    );
+    [wrapped(stored), switch, given].into_iter().views().into_any()
+}
+
+/// A check box of this markup, with its label and what it means.
+pub fn check(
+    html: &'static str,
+    label: &'static str,
+    about: &'static str,
+    checked: Memo<bool>,
+    change: Box<dyn Fn(bool) + Send>,
+) -> AnyView {
+    markup(
+        html,
+        vec![
+            Part::Switch("checked", Box::new(move || checked.get())),
+            Part::On("change", Box::new(move |event| change(event_target_checked(&event)))),
+            Part::Word(label),
+            Part::Word(about),
+        ],
+    )
 }
 
 fn stored_words(state: State) -> String {
@@ -88,33 +103,26 @@ fn given(state: State) -> AnyView {
     let about =
         hint(state, None, t("Credentials are sent to this repository’s own server, over https alone."));
     let secrets = move || match proof.get() {
-        Proof::None => ().into_any(),
-        Proof::Password => view! {
-            {field(state, Text::Username, t("User name"), "", true, false)}
-            {field(state, Text::Password, t("Password"), "", true, true)}
-        }
-        .into_any(),
-        Proof::Token => field(state, Text::Token, t("Bearer token"), "", true, true),
+        Proof::None => Vec::new(),
+        Proof::Password => vec![
+            field(state, Text::Username, t("User name"), "", true, false),
+            field(state, Text::Password, t("Password"), "", true, true),
+        ],
+        Proof::Token => vec![field(state, Text::Token, t("Bearer token"), "", true, true)],
     };
-    view! {
-        <FormGroup id="repository-proof" label=t("Authentication") hint=about>
-            <Select
-                id="repository-proof"
-                value=value
-                options=Signal::derive(move || options.clone())
-                on_change=choose
-            />
-        </FormGroup>
-        {dynamic(secrets)}
-        {pem(
-            state,
-            Text::Ca,
-            t("CA certificate"),
-            t("The certificates of the authorities to trust, as PEM, besides those that the system trusts."),
-        )}
-        {pem(state, Text::Certificate, t("TLS client certificate"), t("The certificate, as PEM."))}
-        {pem(state, Text::Key, t("TLS client key"), t("The key of the certificate, as PEM."))}
-    }
+    let options = Signal::derive(move || options.clone());
+    let select = choice("repository-proof", value.into(), options, Box::new(choose));
+    let authorities =
+        t("The certificates of the authorities to trust, as PEM, besides those that the system trusts.");
+    [
+        group("repository-proof", t("Authentication"), false, about, select),
+        dynamic(secrets),
+        pem(state, Text::Ca, t("CA certificate"), authorities),
+        pem(state, Text::Certificate, t("TLS client certificate"), t("The certificate, as PEM.")),
+        pem(state, Text::Key, t("TLS client key"), t("The key of the certificate, as PEM.")),
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
@@ -122,24 +130,18 @@ fn given(state: State) -> AnyView {
 fn pem(state: State, text: Text, label: &'static str, about: &'static str) -> AnyView {
     let below = hint(state, Some(text), about);
     let id = text.id();
-    view! {
-        <FormGroup id=id label=label hint=below>
-            <span class="pf-v6-c-form-control pf-m-textarea">
-                <textarea
-                    id=id
-                    rows="3"
-                    class="pem"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby=format!("{id}-hint")
-                    aria-invalid=Signal::derive(move || state.refusal_at(&[text.field()]).is_some().to_string())
-                    prop:value=Signal::derive(move || state.draft.with(|draft| draft.text(text).to_owned()))
-                    on:input=move |event| state.set(text, event_target_value(&event))
-                ></textarea>
-            </span>
-        </FormGroup>
-    }
-    .into_any()
+    let is_refused = move || Some(state.refusal_at(&[text.field()]).is_some().to_string());
+    let area = markup(
+        r#"<span class="pf-v6-c-form-control pf-m-textarea"><textarea rows="3" class="pem" autocomplete="off" spellcheck="false" x></textarea></span>"#,
+        vec![
+            Part::Set("id", id.to_owned()),
+            Part::Set("aria-describedby", format!("{id}-hint")),
+            Part::Follow("aria-invalid", Box::new(is_refused)),
+            Part::Value("value", Box::new(move || state.draft.with(|draft| draft.text(text).to_owned()))),
+            Part::On("input", Box::new(move |event| state.set(text, event_target_value(&event)))),
+        ],
+    );
+    group(id, label, false, below, area)
 }
 
 /// The objects that hold them.
@@ -168,9 +170,6 @@ fn references(state: State) -> AnyView {
         Some(namespace) => say("The objects are in the namespace {name}.", &[("name", &namespace)]),
         None => t("The objects are in the namespace openshift-config.").to_owned(),
     };
-    view! {
-        <p class="note">{dynamic(place)}</p>
-        {fields.into_iter().views()}
-    }
-    .into_any()
+    let place = markup(r#"<p class="note"><!></p>"#, vec![live(place)]);
+    std::iter::once(place).chain(fields).views().into_any()
 }

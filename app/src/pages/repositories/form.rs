@@ -4,25 +4,26 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::actions::{failed, succeeded};
-use super::credentials::credentials;
+use super::credentials::{check, credentials};
 use super::draft::{Draft, Text, refused_field};
 use super::state::shown_name;
 use super::why_not;
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::model::{ApiError, OperationId, RepositoryList, RepositoryOrigin, RepositoryTest, Tone};
+use crate::pages::frame::{Line, line, page_head, section, teaching, told_alert};
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
 use crate::pages::sending::Sending;
 use crate::pages::title::heading;
 use crate::signals::{Memo, Slot, Views, dynamic, effect};
 use crate::ui::address::Address;
-use crate::ui::alert::Alert;
 use crate::ui::announce::Announcer;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
-use crate::ui::field::{CheckBox, FormGroup, Hint, TextInput};
-use crate::ui::state::{EmptyState, shown, skeleton_lines};
+use crate::ui::field::Hint;
+use crate::ui::markup::{Part, live, markup, press};
+use crate::ui::state::{empty_state, shown, skeleton_lines};
 use crate::words::{say, t, told};
 
 /// The form's state.
@@ -120,19 +121,13 @@ pub fn RepositoryForm(
             list.map_or_else(|| ().into_any(), |list| form(list, namespace, name, &back))
         })
     };
-    view! {
-        {breadcrumb(t("Repositories"), repositories, title)}
-        <section class="pf-v6-c-page__main-section form-head">
-            {heading(title.to_owned())} <p>{about}</p>
-        </section>
-        {shown(
-            list,
-            || {
-                view! { <section class="pf-v6-c-page__main-section">{skeleton_lines(10)}</section> }.into_any()
-            },
-            content,
-        )}
-    }
+    [
+        breadcrumb(t("Repositories"), repositories, title),
+        page_head(heading(title.to_owned()), about, ().into_any()),
+        shown(list, || section(skeleton_lines(10)), content),
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
@@ -140,15 +135,8 @@ pub fn RepositoryForm(
 fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, back: &str) -> AnyView {
     let page = back.to_owned();
     let cannot = |title: &'static str, text: &'static str| {
-        view! {
-            <EmptyState title=title name="ban">
-                <p>{text}</p>
-                <div class="pf-v6-c-empty-state__actions">
-                    {link_button("pf-v6-c-button pf-m-primary", t("See the repositories"), page)}
-                </div>
-            </EmptyState>
-        }
-        .into_any()
+        let back = link_button("pf-v6-c-button pf-m-primary", t("See the repositories"), page);
+        empty_state(title.to_owned(), "ban", teaching(text, vec![back]))
     };
     let draft = match &name {
         Some(name) => {
@@ -183,7 +171,7 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
     };
     focus_refused(state);
     let (address, announcer, list_page) = (Address::get(), Announcer::get(), back.to_owned());
-    let submit = move |event: leptos::ev::SubmitEvent| {
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         let page = list_page.clone();
         state.save(move |OperationId(name)| {
@@ -193,31 +181,37 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
     };
     let scopes = is_new.then(|| scopes(state, list.may_add.clone(), namespace));
     let disabled = Memo::new(move || state.draft.with(|draft| draft.disabled));
-    view! {
-        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
-            <section class="pf-v6-c-page__main-section form-body repository-form">
-                {scopes} {name_field(state, is_new)}
-                {field(state, Text::DisplayName, t("Display name"), t("A display name for the Helm Chart repository."), false, false)}
-                {field(state, Text::Description, t("Description"), t("A description for the Helm Chart repository."), false, false)}
-                {field(
-                    state,
-                    Text::Url,
-                    t("URL"),
-                    t("Helm Chart repository URL: https://… with an index.yaml below it, or oci://registry/path."),
-                    true,
-                    false,
-                )}
-                <CheckBox
-                    id="repository-disabled"
-                    label=t("Disable usage of the repo in the developer catalog")
-                    checked=disabled
-                    on_change=move |on| state.draft.update(|draft| draft.disabled = on)
-                /> {credentials(state)}
-            </section>
-            {foot(state, is_new, back.to_owned())}
-        </form>
-    }
-    .into_any()
+    let url = t("Helm Chart repository URL: https://… with an index.yaml below it, or oci://registry/path.");
+    let about = t("A display name for the Helm Chart repository.");
+    let fields = [
+        name_field(state, is_new),
+        field(state, Text::DisplayName, t("Display name"), about, false, false),
+        field(
+            state,
+            Text::Description,
+            t("Description"),
+            t("A description for the Helm Chart repository."),
+            false,
+            false,
+        ),
+        field(state, Text::Url, t("URL"), url, true, false),
+        check(
+            r#"<div class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" id="repository-disabled" x><label class="pf-v6-c-check__label" for="repository-disabled"><!></label></div>"#,
+            t("Disable usage of the repo in the developer catalog"),
+            "",
+            disabled,
+            Box::new(move |on| state.draft.update(|draft| draft.disabled = on)),
+        ),
+        credentials(state),
+    ];
+    markup(
+        r#"<form class="pf-v6-c-form form-frame" novalidate x><section class="pf-v6-c-page__main-section form-body repository-form"><!></section><!></form>"#,
+        vec![
+            Part::On("submit", Box::new(submit)),
+            Part::View(scopes.into_iter().chain(fields).views().into_any()),
+            Part::View(foot(state, is_new, back.to_owned())),
+        ],
+    )
 }
 
 /// What was said of the last try, and the buttons.
@@ -229,20 +223,12 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
             is_section || refused_field(refusal).is_some()
         };
         match (refusal, state.testing.refusal.get(), state.tested.get()) {
-            (Some(refusal), ..) | (None, Some(refusal), _) if at_field(&refusal) => view! {
-                <Alert tone=Tone::Danger title=t("One field needs a look")>
-                    <p>{t("See the notes at the fields.")}</p>
-                </Alert>
+            (Some(refusal), ..) | (None, Some(refusal), _) if at_field(&refusal) => {
+                let text = t("See the notes at the fields.").to_owned();
+                told_alert(Tone::Danger, t("One field needs a look").to_owned(), text)
             }
-            .into_any(),
             (Some(refusal), ..) => {
-                let text = told(&refusal.to_string());
-                view! {
-                    <Alert tone=Tone::Danger title=refusal.title()>
-                        <p class="wrap">{text}</p>
-                    </Alert>
-                }
-                .into_any()
+                told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string()))
             }
             (None, Some(refusal), _) => failed(&refusal.to_string()),
             (None, None, Some(tested)) => succeeded(&tested),
@@ -250,31 +236,22 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
         }
     };
     let is_busy = Signal::derive(move || state.saving.is_busy.get() || state.testing.is_busy.get());
+    let busy = move || Part::Follow("aria-disabled", Box::new(move || Some(is_busy.get().to_string())));
     let verb = if is_new { t("Create") } else { t("Save") };
-    view! {
-        <section class="pf-v6-c-page__main-section form-foot">
-            <div role="alert">{dynamic(said)}</div>
-            <div class="form-buttons">
-                <button type="submit" class="pf-v6-c-button pf-m-primary" aria-disabled=move || is_busy.get().to_string()>
-                    <span class="pf-v6-c-button__text">
-                        {dynamic(move || if state.saving.is_busy.get() { t("Saving…") } else { verb })}
-                    </span>
-                </button>
-                <button
-                    type="button"
-                    class="pf-v6-c-button pf-m-secondary"
-                    aria-disabled=move || is_busy.get().to_string()
-                    on:click=move |_| state.test()
-                >
-                    <span class="pf-v6-c-button__text">
-                        {dynamic(move || if state.testing.is_busy.get() { t("Testing…") } else { t("Test connection") })}
-                    </span>
-                </button>
-                {link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)}
-            </div>
-        </section>
-    }
-    .into_any()
+    let save = move || if state.saving.is_busy.get() { t("Saving…") } else { verb };
+    let test = move || if state.testing.is_busy.get() { t("Testing…") } else { t("Test connection") };
+    markup(
+        r#"<section class="pf-v6-c-page__main-section form-foot"><div role="alert"><!></div><div class="form-buttons"><button type="submit" class="pf-v6-c-button pf-m-primary" x><span class="pf-v6-c-button__text"><!></span></button><button type="button" class="pf-v6-c-button pf-m-secondary" x><span class="pf-v6-c-button__text"><!></span></button><!></div></section>"#,
+        vec![
+            Part::View(dynamic(said)),
+            busy(),
+            live(move || save().to_owned()),
+            busy(),
+            press(move || state.test()),
+            live(move || test().to_owned()),
+            Part::View(link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)),
+        ],
+    )
 }
 
 /// Where it is set up, among the places where this user may.
@@ -297,47 +274,36 @@ fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<String
         };
         let id = format!("scope-{}", one.as_str());
         let (about_id, namespace) = (format!("{id}-about"), namespace.clone());
-        view! {
-            <div class="pf-v6-c-radio">
-                <input
-                    class="pf-v6-c-radio__input"
-                    type="radio"
-                    name="scope"
-                    id=id.clone()
-                    aria-describedby=about_id.clone()
-                    prop:checked=Signal::derive(move || origin.get() == one)
-                    on:change=move |_| {
-                        state
-                            .draft
-                            .update(|draft| {
-                                draft.origin = one;
-                                draft.for_namespace(namespace.clone());
-                            });
-                    }
-                />
-                <label class="pf-v6-c-radio__label" for=id>
-                    {label}
-                </label>
-                <span class="pf-v6-c-radio__description" id=about_id>
-                    {about}
-                </span>
-            </div>
-        }
+        let choose = move |_| {
+            state.draft.update(|draft| {
+                draft.origin = one;
+                draft.for_namespace(namespace.clone());
+            });
+        };
+        markup(
+            r#"<div class="pf-v6-c-radio"><input class="pf-v6-c-radio__input" type="radio" name="scope" x><label class="pf-v6-c-radio__label" x><!></label><span class="pf-v6-c-radio__description" x><!></span></div>"#,
+            vec![
+                Part::Set("id", id.clone()),
+                Part::Set("aria-describedby", about_id.clone()),
+                Part::Switch("checked", Box::new(move || origin.get() == one)),
+                Part::On("change", Box::new(choose)),
+                Part::Mark,
+                Part::Set("for", id),
+                Part::Word(label),
+                Part::Set("id", about_id),
+                Part::Word(about),
+            ],
+        )
     });
     let choices = choices.views();
     let error = move || {
-        state.refusal_at(&["origin", "namespace"]).map(|text| {
-            view! { <p class="field-error" role="alert">{text}</p> }
-        })
+        let text = state.refusal_at(&["origin", "namespace"])?;
+        Some(markup(r#"<p class="field-error" role="alert"><!></p>"#, vec![Part::Text(text)]))
     };
-    view! {
-        <fieldset class="scopes">
-            <legend>{t("Scope type")}</legend>
-            {choices}
-            {dynamic(error)}
-        </fieldset>
-    }
-    .into_any()
+    markup(
+        r#"<fieldset class="scopes"><legend><!></legend><!><!></fieldset>"#,
+        vec![Part::Word(t("Scope type")), Part::View(choices.into_any()), Part::View(dynamic(error))],
+    )
 }
 
 /// A name is given once.
@@ -352,15 +318,10 @@ fn name_field(state: State, is_new: bool) -> AnyView {
             false,
         );
     }
-    let hint = Hint::Plain(t("A repository keeps its name.").to_owned());
-    let value = state.draft.with_untracked(|draft| draft.text(Text::Name).to_owned());
-    let id = Text::Name.id();
-    view! {
-        <FormGroup id=id label=t("Name") hint=hint.clone()>
-            <TextInput id=id value=value hint=hint readonly=true on_input=|_| () />
-        </FormGroup>
-    }
-    .into_any()
+    let hint = Signal::derive(|| Hint::Plain(t("A repository keeps its name.").to_owned()));
+    let value = Signal::derive(move || state.draft.with(|draft| draft.text(Text::Name).to_owned()));
+    let kind = Line { readonly: true, ..Line::default() };
+    line(Text::Name.id(), t("Name"), hint, value, Box::new(|_| ()), kind)
 }
 
 /// What stands below a field: what is wrong with it, else what it is for.
@@ -379,13 +340,8 @@ pub fn field(
 ) -> AnyView {
     let below = hint(state, Some(text), about);
     let value = Signal::derive(move || state.draft.with(|draft| draft.text(text).to_owned()));
-    let id = text.id();
-    view! {
-        <FormGroup id=id label=label required=required hint=below>
-            <TextInput id=id value=value hint=below secret=secret on_input=move |words| state.set(text, words) />
-        </FormGroup>
-    }
-    .into_any()
+    let kind = Line { required, secret, ..Line::default() };
+    line(text.id(), label, below, value, Box::new(move |words| state.set(text, words)), kind)
 }
 
 /// Takes the user to the field that was refused.

@@ -7,13 +7,15 @@ use super::state::{is_registry, origin_words, shown_name, state_words};
 use super::{key_of, why_not};
 use crate::client::fetch::Fetched;
 use crate::model::{RepositoryList, RepositoryOrigin, RepositoryState};
+use crate::pages::frame::{outside, wrapped};
 use crate::pages::route::Route;
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::encode;
 use crate::ui::button::more;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
 use crate::ui::icon::icon;
 use crate::ui::label::status_label;
+use crate::ui::markup::{Part, markup};
 use crate::ui::table::{cell, or_dash};
 use crate::ui::time::ago;
 use crate::words::{say, t, told};
@@ -39,27 +41,33 @@ pub fn row(
     let name = dynamic(move || {
         let (state, is_fixed) = (state.get(), why_not.with(Option::is_some));
         let shown = shown_name(&state);
-        let under = (shown != state.name).then(|| view! { <div class="note">{state.name.clone()}</div> });
+        let under = if shown == state.name { String::new() } else { state.name.clone() };
         let head = if is_fixed {
-            view! { <span class="wrap">{shown}</span> }.into_any()
+            markup(r#"<span class="wrap"><!></span>"#, vec![Part::Text(shown)])
         } else {
             let href = Route::Repository { namespace: of.clone(), name: Some(state.name) }.to_string();
-            view! { <a class="wrap" href=href>{shown}</a> }.into_any()
+            markup(r#"<a class="wrap" x><!></a>"#, vec![Part::Set("href", href), Part::Text(shown)])
         };
-        let about = state.description.map(|text| view! { <div class="note wrap clamp">{text}</div> });
-        view! {
-            <div class="repository-name">{head} {under} {about}</div>
-        }
+        markup(
+            r#"<div class="repository-name"><!><div class="note"><!></div><div class="note wrap clamp"><!></div></div>"#,
+            vec![Part::View(head), Part::Text(under), Part::Text(state.description.unwrap_or_default())],
+        )
     });
-    view! {
-        <tr class="pf-v6-c-table__tr">
-            {cell(t("Name"), name)} {cell_of(t("Source"), source)} {cell_of(t("Repo URL"), url)}
-            {cell_of(t("Status"), status)} {cell_of(t("Charts"), charts)}
-            {cell_of(t("Last fetched"), |state| ago(state.fetched))}
-            <td class="pf-v6-c-table__td pf-v6-c-table__action">{dynamic(move || menu(state, why_not, namespace.clone()))}</td>
-        </tr>
-    }
-    .into_any()
+    let cells = [
+        cell(t("Name"), name),
+        cell_of(t("Source"), source),
+        cell_of(t("Repo URL"), |state| match state.url.as_str() {
+            "" => or_dash(None),
+            url => outside(url, url.to_owned()),
+        }),
+        cell_of(t("Status"), status),
+        cell_of(t("Charts"), charts),
+        cell_of(t("Last fetched"), |state| ago(state.fetched)),
+    ];
+    markup(
+        r#"<tr class="pf-v6-c-table__tr"><!><td class="pf-v6-c-table__td pf-v6-c-table__action"><!></td></tr>"#,
+        vec![Part::View(cells.into_iter().views().into_any()), Part::View(menu(state, why_not, namespace))],
+    )
 }
 
 fn source(state: &RepositoryState) -> AnyView {
@@ -71,33 +79,21 @@ fn source(state: &RepositoryState) -> AnyView {
     .into_any()
 }
 
-fn url(state: &RepositoryState) -> AnyView {
-    let address = state.url.clone();
-    if !address.starts_with("http://") && !address.starts_with("https://") {
-        return view! { <span class="wrap">{or_dash(Some(address))}</span> }.into_any();
-    }
-    let words = address.clone();
-    view! {
-        <a class="wrap" href=address target="_blank" rel="noopener noreferrer">
-            {words} " " {icon("external")}
-        </a>
-    }
-    .into_any()
-}
-
 fn status(state: &RepositoryState) -> AnyView {
     let (tone, words) = state_words(state);
-    let reason = state.error.as_ref().filter(|_| !state.disabled).map(|error| {
-        let text = told(error);
-        more(t("Why"), false, view! { <p class="wrap">{text}</p> }.into_any())
-    });
-    view! { <div class="repository-status">{status_label(tone, words.to_owned())} {reason}</div> }.into_any()
+    let reason = state.error.as_ref().filter(|_| !state.disabled);
+    let reason = reason.map(|error| more(t("Why"), false, wrapped(told(error))));
+    let parts = std::iter::once(status_label(tone, words.to_owned())).chain(reason);
+    markup(r#"<div class="repository-status"><!></div>"#, vec![Part::View(parts.views().into_any())])
 }
 
 fn charts(state: &RepositoryState) -> AnyView {
     if is_registry(state) {
-        return view! { <span class="nothing" title=t("Registries do not list their charts.")>{t("Not listed")}</span> }
-            .into_any();
+        let why = t("Registries do not list their charts.");
+        return markup(
+            r#"<span class="nothing" x><!></span>"#,
+            vec![Part::Set("title", why.to_owned()), Part::Word(t("Not listed"))],
+        );
     }
     or_dash(state.charts.map(|charts| charts.to_string()))
 }
@@ -127,10 +123,11 @@ fn menu(state: Memo<RepositoryState>, why_not: Memo<Option<String>>, namespace: 
         });
         // Those of the settings have nothing else.
         let is_fixed = origin.get() == RepositoryOrigin::Settings;
-        view! {
-            {browse} {item(t("Edit"), edit, false)} {item(t("Test connection"), action(Action::Test), false)}
-            {(!is_fixed).then_some(switch)} {item(t("Remove"), action(Action::Remove), true)}
-        }
+        let edit = item(t("Edit"), edit, false);
+        let test = item(t("Test connection"), action(Action::Test), false);
+        let remove = item(t("Remove"), action(Action::Remove), true);
+        let items = [Some(edit), Some(test), (!is_fixed).then_some(switch), Some(remove)];
+        browse.into_iter().chain(items.into_iter().flatten()).views()
     };
     let label = name.with(|name| say("Actions for {name}", &[("name", name)]));
     view! {

@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 
 use crate::model::{ChartDetail, Maintainer, RepositoryState, Tone};
-use crate::pages::repositories::state::{origin_words, shown_name};
+use crate::pages::catalogue::repository_name;
+use crate::pages::frame::{outside, told_alert};
+use crate::pages::repositories::state::origin_words;
 use crate::signals::{Memo, Views};
-use crate::ui::alert::Alert;
-use crate::ui::icon::icon;
 use crate::ui::label::plain_label;
+use crate::ui::markup::{Part, markup};
 use crate::ui::table::or_dash;
 use crate::ui::time::ago;
 use crate::words::{say, t};
@@ -15,82 +16,71 @@ use crate::words::{say, t};
 /// The list.
 pub fn facts(chart: &ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     let created = chart.versions.iter().find(|one| one.version == chart.version).and_then(|one| one.created);
-    let repository = repositories.with_untracked(|all| {
-        let found = all.iter().find(|one| one.name == chart.repository);
-        found.map_or_else(
-            || chart.repository.clone(),
-            |one| {
-                let (name, source) = (shown_name(one), origin_words(one.origin));
-                say("{name} ({source})", &[("name", &name), ("source", source)])
-            },
-        )
+    let source = repositories.with_untracked(|all| {
+        all.iter().find(|one| one.name == chart.repository).map(|one| origin_words(one.origin))
     });
+    let repository = repository_name(&chart.repository, repositories);
+    let repository = match source {
+        Some(source) => say("{name} ({source})", &[("name", &repository), ("source", source)]),
+        None => repository,
+    };
     let latest = chart.versions.iter().find(|one| !one.version.contains('-')).or(chart.versions.first());
     let latest = latest.map(|one| one.version.clone()).filter(|latest| *latest != chart.version);
     let maintainers = chart.maintainers.iter().map(maintainer).views();
-    let sources = chart.sources.iter().map(|address| link(address)).views();
+    let sources = chart.sources.iter().map(|address| outside(address, address.clone())).views();
     let keywords = chart.keywords.iter().map(|word| plain_label(word.clone())).views();
     let kubernetes = chart.kubernetes.as_ref().map(|it| it.wanted.clone());
-    let text = |title, text: Option<String>| fact(title, or_dash(text));
-    let some = |title, text: Option<String>| text.map(|text| fact(title, text.into_any()));
-    let list = |title, items: Vec<AnyView>| {
-        (!items.is_empty()).then(|| fact(title, view! { <div class="fact-list">{items}</div> }.into_any()))
+    let home = chart.home.as_ref().map(|address| outside(address, address.clone()));
+    let text = |text: Option<String>| text.map(|text| text.into_any());
+    let list = |items: Vec<AnyView>| {
+        let items = Some(items).filter(|items| !items.is_empty())?;
+        Some(markup(r#"<div class="fact-list"><!></div>"#, vec![Part::View(items.into_any())]))
     };
-    view! {
-        <dl class="panel-facts">
-            {text(t("Chart version"), Some(chart.version.clone()))} {some(t("Latest chart version"), latest)}
-            {text(t("App version"), chart.app_version.clone())} {fact(t("Created"), ago(created))}
-            {(!repository.is_empty()).then(|| text(t("Repository"), Some(repository)))}
-            {some(t("Provider"), chart.provider.clone())} {some(t("Category"), chart.category.clone())}
-            {some(t("Kubernetes version"), kubernetes)}
-            {fact(t("Home page"), chart.home.as_deref().map_or_else(|| or_dash(None), link))}
-            {list(t("Sources"), sources)} {list(t("Maintainers"), maintainers)} {list(t("Keywords"), keywords)}
-        </dl>
-    }
-    .into_any()
+    // Those that a chart need not have are left out; the others are there to be missed.
+    let facts = [
+        (t("Chart version"), text(Some(chart.version.clone())), true),
+        (t("Latest chart version"), text(latest), false),
+        (t("App version"), text(chart.app_version.clone()), true),
+        (t("Created"), created.map(|at| ago(Some(at))), true),
+        (t("Repository"), text(Some(repository).filter(|name| !name.is_empty())), false),
+        (t("Provider"), text(chart.provider.clone()), false),
+        (t("Category"), text(chart.category.clone()), false),
+        (t("Kubernetes version"), text(kubernetes), false),
+        (t("Home page"), home, true),
+        (t("Sources"), list(sources), false),
+        (t("Maintainers"), list(maintainers), true),
+        (t("Keywords"), list(keywords), false),
+    ];
+    let shown = facts.into_iter().filter(|(_, content, always)| *always || content.is_some());
+    let shown = shown.map(|(title, content, _)| fact(title, content));
+    markup(r#"<dl class="panel-facts"><!></dl>"#, vec![Part::View(shown.views().into_any())])
 }
 
-fn fact(title: &'static str, content: AnyView) -> AnyView {
-    view! {
-        <div>
-            <dt>{title}</dt>
-            <dd class="wrap">{content}</dd>
-        </div>
-    }
-    .into_any()
-}
-
-/// A link out of the console; the server lets through http and https alone, and so does this.
-fn link(address: &str) -> AnyView {
-    let words = address.to_owned();
-    if !address.starts_with("https://") && !address.starts_with("http://") {
-        return words.into_any();
-    }
-    view! {
-        <a class="wrap" href=address.to_owned() target="_blank" rel="noopener noreferrer">
-            {words} " " {icon("external")}
-        </a>
-    }
-    .into_any()
+/// One fact, or that it is not known.
+pub fn fact(title: &'static str, content: Option<AnyView>) -> AnyView {
+    markup(
+        r#"<div><dt><!></dt><dd class="wrap"><!></dd></div>"#,
+        vec![Part::Word(title), Part::View(content.unwrap_or_else(|| or_dash(None)))],
+    )
 }
 
 /// A maintainer, whom one can write to, or whose page one can see.
 fn maintainer(who: &Maintainer) -> AnyView {
-    let name = who.name.clone();
-    let address = match (&who.email, &who.url) {
-        (Some(email), _) if is_plain(email) => format!("mailto:{email}"),
-        (_, Some(url)) if url.starts_with("https://") || url.starts_with("http://") => url.clone(),
-        _ => return who.to_string().into_any(),
-    };
-    let outside = address.starts_with("http").then_some("_blank");
-    view! { <a href=address target=outside rel="noopener noreferrer">{name}</a> }.into_any()
+    match (&who.email, &who.url) {
+        (Some(email), _) if is_plain(email) => markup(
+            "<a x><!></a>",
+            vec![Part::Set("href", format!("mailto:{email}")), Part::Text(who.name.clone())],
+        ),
+        (_, Some(url)) => outside(url, who.name.clone()),
+        _ => who.to_string().into_any(),
+    }
 }
 
 /// An address that can stand in a link as it is: without a subject, a body, or further ones.
 fn is_plain(email: &str) -> bool {
-    let parts: Vec<&str> = email.split('@').collect();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
-    parts.len() == 2 && parts.iter().all(|part| !part.is_empty() && part.chars().all(plain))
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(plain);
+    email.split_once('@').is_some_and(|(who, host)| is_part(who) && is_part(host))
 }
 
 /// Why it cannot be installed, if that is so.
@@ -111,35 +101,18 @@ pub fn alerts(chart: &ChartDetail) -> AnyView {
     let is_deprecated =
         chart.deprecated || chart.versions.iter().any(|one| one.version == chart.version && one.deprecated);
     let deprecated = is_deprecated.then(|| {
-        view! {
-            <Alert tone=Tone::Warning title=t("This chart is deprecated")>
-                <p>{t("Its maintainers advise against it, and may not mend it any more.")}</p>
-            </Alert>
-        }
+        let text = t("Its maintainers advise against it, and may not mend it any more.");
+        told_alert(Tone::Warning, t("This chart is deprecated").to_owned(), text.to_owned())
     });
-    let refused = why_not(chart).map(|why| {
-        view! {
-            <Alert tone=Tone::Danger title=t("This version cannot be installed here")>
-                <p>{why}</p>
-            </Alert>
-        }
-    });
+    let refused = why_not(chart)
+        .map(|why| told_alert(Tone::Danger, t("This version cannot be installed here").to_owned(), why));
     let unsure = chart.kubernetes.as_ref().filter(|it| it.fits.is_none()).map(|it| {
         let places = [("wanted", it.wanted.as_str())];
         let text =
             say("It asks for Kubernetes {wanted}. Whether this cluster is one could not be told.", &places);
-        view! {
-            <Alert tone=Tone::Neutral title=t("Kubernetes version not checked")>
-                <p>{text}</p>
-            </Alert>
-        }
+        told_alert(Tone::Neutral, t("Kubernetes version not checked").to_owned(), text)
     });
-    view! {
-        {deprecated}
-        {refused}
-        {unsure}
-    }
-    .into_any()
+    [deprecated, refused, unsure].into_iter().flatten().views().into_any()
 }
 
 #[cfg(test)]

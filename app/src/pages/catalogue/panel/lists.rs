@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 
 use crate::model::{ChartDependency, ChartDetail, ChartVersion, Tone};
+use crate::pages::frame::{more_button, outside};
 use crate::pages::query::with_query_without;
 use crate::signals::{Views, dynamic};
 use crate::ui::address::{Address, encode};
-use crate::ui::button::button;
 use crate::ui::label::status_label;
+use crate::ui::markup::{Part, markup};
 use crate::ui::table::{cell, or_dash, plain_head};
 use crate::ui::time::ago;
-use crate::words::{count, t};
+use crate::words::{count, say, t};
 
 /// How many versions are listed at a time.
 const STEP: usize = 50;
@@ -32,101 +33,77 @@ pub fn versions(chart: &ChartDetail) -> AnyView {
     let more = move || {
         let rest = all.with_value(Vec::len).saturating_sub(most.get());
         (rest > 0).then(|| {
-            view! {
-                <div class="cards-more">
-                    {button(
-                        "pf-v6-c-button pf-m-secondary",
-                        t("Show more"),
-                        move || most.update(|most| *most += STEP),
-                    )} <span class="note">{count(rest, "{n} more version", "{n} more versions")}</span>
-                </div>
-            }
+            more_button(count(rest, "{n} more version", "{n} more versions"), move || {
+                most.update(|most| *most += STEP);
+            })
         })
     };
-    view! {
-        <table class="pf-v6-c-table pf-m-grid-md pf-m-compact" aria-label=t("Versions")>
-            <thead class="pf-v6-c-table__thead">
-                <tr class="pf-v6-c-table__tr">
-                    {plain_head(t("Chart version"))} {plain_head(t("App version"))} {plain_head(t("Created"))}
-                    {plain_head(t("Notes"))}
-                </tr>
-            </thead>
-            <tbody class="pf-v6-c-table__tbody">{dynamic(rows)}</tbody>
-        </table>
-        {dynamic(more)}
-    }
-    .into_any()
+    let heads = [t("Chart version"), t("App version"), t("Created"), t("Notes")];
+    [table(t("Versions"), heads, dynamic(rows)), dynamic(more)].into_iter().views().into_any()
+}
+
+fn table(label: &'static str, heads: [&'static str; 4], rows: AnyView) -> AnyView {
+    markup(
+        r#"<table class="pf-v6-c-table pf-m-grid-md pf-m-compact" x><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr"><!></tr></thead><tbody class="pf-v6-c-table__tbody"><!></tbody></table>"#,
+        vec![
+            Part::Set("aria-label", label.to_owned()),
+            Part::View(heads.into_iter().map(plain_head).views().into_any()),
+            Part::View(rows),
+        ],
+    )
+}
+
+fn row(cells: [(&'static str, AnyView); 4]) -> AnyView {
+    let cells = cells.into_iter().map(|(title, content)| cell(title, content));
+    markup(r#"<tr class="pf-v6-c-table__tr"><!></tr>"#, vec![Part::View(cells.views().into_any())])
 }
 
 fn version(one: &ChartVersion, here: &str, is_shown: bool) -> AnyView {
     let href =
         format!("{here}{}version={}", if here.contains('?') { '&' } else { '?' }, encode(&one.version));
-    let name = one.version.clone();
     let notes = [
         (is_shown, Tone::Neutral, t("Shown")),
         (one.deprecated, Tone::Warning, t("Deprecated")),
         (one.incompatible, Tone::Danger, t("Not for this cluster")),
     ];
-    let notes = notes
-        .into_iter()
-        .filter(|(is_so, ..)| *is_so)
-        .map(|(_, tone, words)| match tone {
-            Tone::Neutral => view! { <span class="note">{words}</span> }.into_any(),
-            tone => status_label(tone, words.to_owned()),
-        })
-        .views();
-    view! {
-        <tr class="pf-v6-c-table__tr">
-            {cell(t("Chart version"), view! { <a class="wrap" href=href>{name}</a> })}
-            {cell(t("App version"), or_dash(one.app_version.clone()))} {cell(t("Created"), ago(one.created))}
-            {cell(t("Notes"), notes)}
-        </tr>
-    }
-    .into_any()
+    let notes = notes.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, tone, words)| match tone {
+        Tone::Neutral => markup(r#"<span class="note"><!></span>"#, vec![Part::Word(words)]),
+        tone => status_label(tone, words.to_owned()),
+    });
+    let link = markup(
+        r#"<a class="wrap" x><!></a>"#,
+        vec![Part::Set("href", href), Part::Text(one.version.clone())],
+    );
+    row([
+        (t("Chart version"), link),
+        (t("App version"), or_dash(one.app_version.clone())),
+        (t("Created"), ago(one.created)),
+        (t("Notes"), notes.views().into_any()),
+    ])
 }
 
 /// The charts that it brings along.
 pub fn dependencies(chart: &ChartDetail) -> AnyView {
-    view! {
-        <table class="pf-v6-c-table pf-m-grid-md pf-m-compact" aria-label=t("Dependencies")>
-            <thead class="pf-v6-c-table__thead">
-                <tr class="pf-v6-c-table__tr">
-                    {plain_head(t("Name"))} {plain_head(t("Version"))} {plain_head(t("Repository"))}
-                    {plain_head(t("Condition"))}
-                </tr>
-            </thead>
-            <tbody class="pf-v6-c-table__tbody">{chart.dependencies.iter().map(dependency).views()}</tbody>
-        </table>
-    }
-    .into_any()
+    let heads = [t("Name"), t("Version"), t("Repository"), t("Condition")];
+    table(t("Dependencies"), heads, chart.dependencies.iter().map(dependency).views().into_any())
 }
 
 fn dependency(one: &ChartDependency) -> AnyView {
     let alias = one.alias.clone().filter(|alias| *alias != one.name);
-    let name = view! {
-        <div class="wrap">
-            {one.name.clone()} {alias.map(|alias| view! { <div class="note">{t("As")} " " {alias}</div> })}
-        </div>
-    };
-    let repository = one.repository.clone().filter(|text| !text.is_empty());
-    let repository = match repository {
-        Some(address) if address.starts_with("https://") || address.starts_with("http://") => {
-            let words = address.clone();
-            view! { <a class="wrap" href=address target="_blank" rel="noopener noreferrer">{words}</a> }
-                .into_any()
-        }
-        Some(address) => view! { <span class="wrap">{address}</span> }.into_any(),
-        None => or_dash(None),
-    };
-    let condition = match one.condition.clone() {
-        Some(condition) => view! { <code class="wrap">{condition}</code> }.into_any(),
-        None => or_dash(None),
-    };
-    view! {
-        <tr class="pf-v6-c-table__tr">
-            {cell(t("Name"), name)} {cell(t("Version"), or_dash(one.version.clone()))}
-            {cell(t("Repository"), repository)} {cell(t("Condition"), condition)}
-        </tr>
-    }
-    .into_any()
+    let alias = alias.map(|alias| say("As {alias}", &[("alias", &alias)])).unwrap_or_default();
+    let name = markup(
+        r#"<div class="wrap"><!><div class="note"><!></div></div>"#,
+        vec![Part::Text(one.name.clone()), Part::Text(alias)],
+    );
+    let repository = one.repository.as_ref().filter(|text| !text.is_empty());
+    let condition = one
+        .condition
+        .clone()
+        .map(|condition| markup(r#"<code class="wrap"><!></code>"#, vec![Part::Text(condition)]));
+    row([
+        (t("Name"), name),
+        (t("Version"), or_dash(one.version.clone())),
+        (t("Repository"), repository.map_or_else(|| or_dash(None), |text| outside(text, text.clone()))),
+        (t("Condition"), condition.unwrap_or_else(|| or_dash(None))),
+    ])
 }
