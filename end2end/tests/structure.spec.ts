@@ -25,6 +25,8 @@ test('the list, the form and the release have their structure', async ({ page, r
             - link "Releases"
           - listitem:
             - link "Software Catalog"
+          - listitem:
+            - link "Repositories"
     - main:
       - 'button "Namespace: ${namespace}"'
       - heading "Helm releases" [level=1]

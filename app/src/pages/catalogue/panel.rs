@@ -251,7 +251,17 @@ fn tab_title(title: &'static str) -> &'static str {
 /// The README, which the server has made safe.
 fn readme(html: Option<String>) -> AnyView {
     match html {
-        Some(html) => view! { <div class="pf-v6-c-content readme" inner_html=html></div> }.into_any(),
+        // It may be wider than its place, and is then scrolled, also by keyboard.
+        Some(html) => view! {
+            <div
+                class="pf-v6-c-content readme"
+                tabindex="0"
+                role="region"
+                aria-label=t("README")
+                inner_html=html
+            ></div>
+        }
+        .into_any(),
         None => markup(r#"<p class="nothing"><!></p>"#, vec![Part::Word(t("README not available"))]),
     }
 }

@@ -18,7 +18,7 @@ pub fn found(state: State, set: Change, looked: Looked) -> AnyView {
     let is_registry = matches!(&origin, Origin::Address(url) if url.starts_with("oci://"));
     let versions = if is_registry { versions(state, set, &chart) } else { ().into_any() };
     markup(
-        r#"<section class="pf-v6-c-card found" aria-labelledby="found-title"><div class="found-head"><!><div><h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title" role="status"><!></h2><p class="wrap"><!></p></div></div><!><!><dl class="found-facts"><!></dl></section>"#,
+        r#"<section class="pf-v6-c-card found" aria-labelledby="found-title"><div class="found-head" role="status"><!><div><h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title"><!></h2><p class="wrap"><!></p></div></div><!><!><dl class="found-facts"><!></dl></section>"#,
         vec![
             Part::View(chart_icon(chart.icon.clone())),
             Part::Text(format!("{} {}", chart.name, chart.version)),
