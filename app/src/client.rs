@@ -8,6 +8,7 @@ pub mod poll;
 mod read;
 pub mod session;
 pub mod submitted;
+pub mod upload;
 mod write;
 
 use std::future::Future;

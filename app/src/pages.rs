@@ -2,12 +2,16 @@
 
 mod activity;
 mod catalogue;
+pub mod create;
+mod elsewhere;
+mod frame;
 mod install;
 mod palette;
 mod parts;
 mod query;
 mod release;
 mod releases;
+mod repositories;
 mod rollback;
 mod route;
 mod sending;
@@ -23,7 +27,7 @@ use crate::client::{clock::Clock, provide_client};
 use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
-use crate::ui::lazy::lazy;
+use crate::ui::lazy::{Loading, lazy};
 use crate::ui::state::EmptyState;
 use crate::ui::time::ExactTimes;
 use crate::words::t;
@@ -71,7 +75,8 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     let identity = Memo::new(move || match route.get() {
         Route::Release { key, .. } => Route::release(&key),
         Route::Catalogue { namespace, .. } => Route::Catalogue { namespace, chart: None },
-        // The form has its own choice of the namespace.
+        // These forms have their own choice of the namespace.
+        Route::Elsewhere { .. } => Route::Elsewhere { namespace: None },
         Route::Install { chart, .. } => Route::Install { namespace: None, chart },
         route => route,
     });
@@ -79,18 +84,34 @@ fn Page(route: Memo<Route>) -> impl IntoView {
     dynamic(move || match identity.get() {
         Route::Releases { namespace } => view! { <releases::Releases namespace /> }.into_any(),
         Route::Catalogue { namespace, .. } => {
-            lazy(|| Box::pin(parts::catalogue()), move |draw| draw(namespace.clone(), route))
+            loaded(|| Box::pin(parts::catalogue()), move |draw| draw(namespace.clone(), route))
         }
         Route::Install { chart: origin, .. } => {
-            lazy(|| Box::pin(parts::install()), move |draw| draw(origin.clone(), route))
+            loaded(|| Box::pin(parts::install()), move |draw| draw(origin.clone(), route))
         }
-        Route::Elsewhere { .. } | Route::Repositories { .. } | Route::Repository { .. } => {
-            view! { <NotFound /> }.into_any()
+        Route::Elsewhere { .. } => loaded(|| Box::pin(parts::elsewhere()), move |draw| draw(route)),
+        Route::Repositories { namespace } => {
+            loaded(|| Box::pin(parts::repositories()), move |draw| draw(namespace.clone()))
+        }
+        Route::Repository { namespace, name } => {
+            loaded(|| Box::pin(parts::repository()), move |draw| draw(namespace.clone(), name.clone()))
         }
         Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
-        Route::Upgrade { key } => lazy(|| Box::pin(parts::upgrade()), move |draw| draw(key.clone())),
-        Route::Rollback { key } => view! { <rollback::Rollback release=key /> }.into_any(),
+        Route::Upgrade { key } => loaded(|| Box::pin(parts::upgrade()), move |draw| draw(key.clone())),
+        Route::Rollback { key } => loaded(|| Box::pin(parts::rollback()), move |draw| draw(key.clone())),
         Route::NotFound => view! { <NotFound /> }.into_any(),
+    })
+}
+
+/// A page that is loaded when it is first come to.
+fn loaded<F: Copy + Send + Sync + 'static>(
+    load: impl Fn() -> Loading<F> + 'static,
+    draw: impl Fn(F) -> AnyView + Send + 'static,
+) -> AnyView {
+    lazy(load, move |function| {
+        let page = draw(function);
+        title::drawn();
+        page
     })
 }
 

@@ -1,30 +1,56 @@
 //! The catalogue: the charts of all repositories, and one of them in a panel at the side.
 
+mod card;
+mod facets;
+mod filter;
 mod panel;
 
-use crate::signals::{Memo, Views, dynamic};
+use crate::signals::{Memo, Views, dynamic, effect, keyed};
 use leptos::prelude::*;
 
-use super::query::{query_setter, query_value, with_query};
-use super::route::{ChartRef, Route};
+use super::create::create_menu;
+use super::frame::{more_button, page_head, section, teaching, wrapped};
+use super::query::{query_setter, query_value, value_in};
+use super::repositories::state::{is_pending, is_registry, shown_name};
+use super::route::Route;
 use super::title::heading;
 use crate::client::client;
-use crate::client::fetch::{Fetched, fetch};
-use crate::model::{Catalogue, CatalogueEntry, RepositoryState, Tone};
-use crate::ui::alert::Alert;
-use crate::ui::field::CheckBox;
-use crate::ui::icon::icon;
-use crate::ui::label::plain_label;
-use crate::ui::state::{EmptyState, shown};
+use crate::client::clock::Clock;
+use crate::client::fetch::{Fetched, follow};
+use crate::model::{Catalogue, RepositoryState, Tone};
+use crate::ui::address::Address;
+use crate::ui::alert::alert;
+use crate::ui::button::{button, link_button};
+use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuList};
+use crate::ui::markup::{Part, class, live, markup, press};
+use crate::ui::state::{empty_state, shown};
 use crate::ui::time::ago_words;
 use crate::ui::toolbar::SearchInput;
+use crate::words::{count, phrase, say, t, told};
+use card::card;
+pub use card::chart_icon;
+pub use card::repository_name;
+use facets::facets;
+use filter::{Found, Order, Query, TEXT};
 use panel::ChartPanel;
+pub use panel::{alerts, fact, why_not};
+
+/// What of the address belongs to the panel alone.
+const PANEL: [&str; 3] = ["tab", "version", "find"];
+/// How many cards are drawn at a time.
+const STEP: usize = 60;
 
 /// The page.
 #[component]
 pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl IntoView {
     let of = namespace.clone();
-    let catalogue = fetch(move || client().catalogue(of.clone()));
+    let waiting = RwSignal::new(false);
+    // Asked again while a repository has not answered for the first time.
+    let catalogue = follow(waiting.into(), move || client().catalogue(of.clone()));
+    let repositories =
+        Memo::new(move || catalogue.data.with(|it| it.map(|it| it.repositories.clone()).unwrap_or_default()));
+    let pending = Memo::new(move || repositories.with(|all| all.iter().any(is_pending)));
+    effect(move || waiting.set(pending.get()));
     let chart = Memo::new(move || match route.get() {
         Route::Catalogue { chart, .. } => chart,
         _ => None,
@@ -32,219 +58,252 @@ pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl Into
     let of = namespace.clone();
     let panel = move || {
         let namespace = of.clone();
-        chart.get().map(|chart| view! { <ChartPanel namespace chart /> })
+        chart.get().map(|chart| view! { <ChartPanel namespace chart repositories /> })
     };
+    let create = create_menu(namespace.clone());
+    let waiting = || {
+        let cards =
+            (0..8).map(|_| markup(r#"<div class="pf-v6-c-skeleton card-skeleton"></div>"#, Vec::new()));
+        markup(r#"<div class="cards" aria-busy="true"><!></div>"#, vec![Part::View(cards.views().into_any())])
+    };
+    let about = t("Browse for charts that help manage complex installations and upgrades.");
+    let content = shown(catalogue, waiting, move || browser(catalogue, repositories, namespace.clone()));
     view! {
-        <section class="pf-v6-c-page__main-section form-head">
-            {heading("Helm Charts".to_owned())}
-            <p>"Browse for charts that help to manage installations and upgrades."</p>
-        </section>
-        <section class="pf-v6-c-page__main-section">
-            {shown(
-                catalogue,
-                || view! { <div class="cards">{(0..6).map(|_| skeleton_card()).views()}</div> }.into_any(),
-                move || {
-                    let namespace = namespace.clone();
-                    view! { <Browser catalogue namespace /> }.into_any()
-                },
-            )}
-        </section>
+        {page_head(heading(t("Helm Charts").to_owned()), about, create)}
+        {section(content)}
         {dynamic(panel)}
     }
     .into_any()
 }
 
-fn skeleton_card() -> AnyView {
-    view! { <div class="pf-v6-c-skeleton card-skeleton"></div> }.into_any()
-}
-
-#[component]
-fn Browser(catalogue: Fetched<Catalogue>, namespace: Option<String>) -> impl IntoView {
-    let (keyword, chosen, set) = (query_value("q"), query_value("repository"), query_setter());
-    let repositories =
-        Memo::new(move || catalogue.data.with(|it| it.map(|it| it.repositories.clone()).unwrap_or_default()));
+fn browser(
+    catalogue: Fetched<Catalogue>,
+    repositories: Memo<Vec<RepositoryState>>,
+    namespace: Option<String>,
+) -> AnyView {
+    let (address, set) = (Address::get(), query_setter());
+    let query = Memo::new(move || address.query.with(|query| Query::read(|name| value_in(query, name))));
     let found = Memo::new(move || {
-        let (keyword, chosen) = (keyword.get().trim().to_ascii_lowercase(), chosen.get());
-        catalogue.data.with(|it| {
-            let entries = it.iter().flat_map(|it| &it.entries);
-            entries.filter(|entry| matches(entry, &keyword, &chosen)).cloned().collect::<Vec<_>>()
+        catalogue.data.with(|it| match it {
+            Some(it) => query.with(|query| query.apply(&it.entries, &it.repositories)),
+            None => Found::default(),
         })
     });
-    let counted = move || match found.with(Vec::len) {
-        1 => "1 item".to_owned(),
-        count => format!("{count} items"),
+    let is_empty = Memo::new(move || catalogue.data.with(|it| it.is_some_and(|it| it.entries.is_empty())));
+    let filters_open = RwSignal::new(false);
+    let of = StoredValue::new(namespace);
+    let side = move || {
+        let filters = move || {
+            if filters_open.get() { "catalogue-filters filters-open" } else { "catalogue-filters" }
+        };
+        markup(
+            r#"<div class="catalogue-side"><button type="button" class="pf-v6-c-button pf-m-secondary filters-toggle" aria-controls="catalogue-filters" x><span class="pf-v6-c-button__text"><!></span></button><div id="catalogue-filters" x><!></div></div>"#,
+            vec![
+                Part::Follow("aria-expanded", Box::new(move || Some(filters_open.get().to_string()))),
+                press(move || filters_open.update(|open| *open = !*open)),
+                Part::Word(t("Filters")),
+                class(filters),
+                Part::View(facets(found, query, repositories, set)),
+            ],
+        )
     };
-    let cards = move || {
-        let found = found.get();
-        if found.is_empty() {
-            return view! {
-                <EmptyState title="No charts found" name="search">
-                    <p>"No chart matches the filters, or no repository has any."</p>
-                </EmptyState>
-            }
-            .into_any();
+    let content = move || {
+        if is_empty.get() {
+            return no_charts(repositories, of.get_value());
         }
-        view! {
-            <ul class="cards" aria-label="Charts">
-                {found.into_iter().map(|entry| card(entry, namespace.clone())).views()}
-            </ul>
-        }
-        .into_any()
+        markup(
+            r#"<div class="catalogue"><!><div class="catalogue-main"><!><!></div></div>"#,
+            vec![
+                Part::View(side()),
+                Part::View(tools(found, query, set)),
+                Part::View(cards(catalogue, found, repositories, of.get_value(), set)),
+            ],
+        )
     };
-    view! {
-        {dynamic(move || {
-            repositories
-                .get()
-                .into_iter()
-                .filter_map(|repository| repository.error.clone().map(|error| trouble(&repository, error)))
-                .views()
-        })}
-        <div class="catalogue">
-            <fieldset class="catalogue-filters">
-                <legend>"Chart Repositories"</legend>
-                {dynamic(move || {
-                    repositories.get().into_iter().map(|one| repository_filter(one, chosen, set)).views()
-                })}
-            </fieldset>
-            <div class="catalogue-main">
-                <div class="list-tools">
-                    <SearchInput
-                        label="Filter by keyword"
-                        value=keyword
-                        on_input=Callback::new(move |text| set.run(vec![("q", text)]))
-                    />
-                    <span class="list-count" role="status">
-                        {dynamic(counted)}
-                    </span>
-                </div>
-                {dynamic(cards)}
-            </div>
-        </div>
-    }
-}
-
-fn trouble(repository: &RepositoryState, error: String) -> AnyView {
-    let shown = match (repository.charts, repository.fetched) {
-        (Some(_), Some(fetched)) => {
-            let age = crate::client::clock::Clock::get().now().since(fetched);
-            format!(" What is shown of it was fetched {}.", ago_words(age).to_ascii_lowercase())
-        }
-        _ => " None of its charts can be shown.".to_owned(),
-    };
-    view! {
-        <Alert tone=Tone::Warning title=format!("The repository {} has a problem", repository.name)>
-            <p class="wrap">{error} {shown}</p>
-        </Alert>
-    }
+    [
+        dynamic(move || troubles(repositories, of.get_value())),
+        dynamic(move || registries(repositories, of.get_value())),
+        dynamic(content),
+    ]
+    .into_iter()
+    .views()
     .into_any()
 }
 
-fn repository_filter(
-    repository: RepositoryState,
-    chosen: Memo<String>,
+/// The text, the order, and how many there are.
+fn tools(found: Memo<Found>, query: Memo<Query>, set: Callback<Vec<(&'static str, String)>>) -> AnyView {
+    let text = query_value(TEXT);
+    let order = Memo::new(move || query.with(|query| query.order));
+    let words = |order| match order {
+        Order::Relevance => t("Relevance"),
+        Order::Ascending => t("A-Z"),
+        Order::Descending => t("Z-A"),
+    };
+    let many = Memo::new(move || found.with(|found| found.shown.len()));
+    let choices = move || {
+        Order::ALL
+            .into_iter()
+            .map(|one| {
+                let choose = move || set.run(vec![("sort", one.word().to_owned())]);
+                view! { <MenuChoice text=words(one) selected=order.get_untracked() == one on_choose=choose /> }
+            })
+            .views()
+    };
+    let clear = move || {
+        query.with(Query::is_filtering).then(|| {
+            button("pf-v6-c-button pf-m-link", t("Clear all filters"), move || set.run(Query::cleared()))
+        })
+    };
+    let search = view! {
+        <SearchInput
+            label=t("Filter by keyword")
+            value=text
+            on_input=Callback::new(move |text| set.run(vec![(TEXT, text)]))
+        />
+    };
+    let sort = view! {
+        <Dropdown look=Look::Framed toggle=move || say("Sort: {order}", &[("order", words(order.get()))]).into_any()>
+            <MenuList>{choices()}</MenuList>
+        </Dropdown>
+    };
+    markup(
+        r#"<div class="list-tools"><!><!><!><span class="list-count" role="status"><!></span></div>"#,
+        vec![
+            Part::View(search.into_any()),
+            Part::View(sort.into_any()),
+            Part::View(dynamic(clear)),
+            live(move || count(many.get(), "{n} item", "{n} items")),
+        ],
+    )
+}
+
+/// The cards: the first ones, and more when they are asked for.
+fn cards(
+    catalogue: Fetched<Catalogue>,
+    found: Memo<Found>,
+    repositories: Memo<Vec<RepositoryState>>,
+    namespace: Option<String>,
     set: Callback<Vec<(&'static str, String)>>,
 ) -> AnyView {
-    let name = repository.name.clone();
-    let count = repository.charts.unwrap_or_default();
-    let is_chosen = {
-        let name = name.clone();
-        Signal::derive(move || chosen.with(|chosen| chosen.split(',').any(|one| one == name)))
+    let most = RwSignal::new(STEP);
+    // Another search begins at its top.
+    let order = Memo::new(move || found.with(|found| found.shown.clone()));
+    effect(move || {
+        order.track();
+        most.set(STEP);
+    });
+    let keys = move || {
+        catalogue.data.with(|it| {
+            let Some(it) = it else { return Vec::new() };
+            order.with(|order| {
+                let shown = order.iter().take(most.get()).filter_map(|at| it.entries.get(*at));
+                shown
+                    .map(|entry| format!("{}\n{}\n{}", entry.repository, entry.name, entry.latest.version))
+                    .collect()
+            })
+        })
     };
-    let toggle = move |on: bool| {
-        let mut names: Vec<String> = chosen.with_untracked(|chosen| {
-            chosen.split(',').filter(|one| !one.is_empty() && *one != name).map(str::to_owned).collect()
-        });
-        if on {
-            names.push(name.clone());
-        }
-        set.run(vec![("repository", names.join(","))]);
+    let part = move |key: String| {
+        let mut words = key.split('\n');
+        let (repository, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let namespace = namespace.clone();
+        catalogue.data.with_untracked(|it| {
+            let found = it.and_then(|it| {
+                it.entries.iter().find(|entry| entry.name == name && entry.repository == repository)
+            });
+            found.map_or_else(|| ().into_any(), |entry| card(entry, namespace, repositories))
+        })
     };
-    view! {
-        <CheckBox
-            id=format!("repository-{}", repository.name)
-            label=format!("{} ({count})", repository.name)
-            checked=is_chosen
-            on_change=toggle
-        />
-    }
-    .into_any()
+    let rest = Memo::new(move || order.with(|order| order.len().saturating_sub(most.get())));
+    let more = move || {
+        let rest = rest.get();
+        (rest > 0).then(|| {
+            more_button(count(rest, "{n} more chart", "{n} more charts"), move || {
+                most.update(|most| *most += STEP)
+            })
+        })
+    };
+    let nothing = move || {
+        order.with(Vec::is_empty).then(|| {
+            let clear =
+                button("pf-v6-c-button pf-m-link", t("Clear all filters"), move || set.run(Query::cleared()));
+            let content = teaching(t("No chart matches the filters."), vec![clear]);
+            empty_state(t("No results found").to_owned(), "search", content)
+        })
+    };
+    let list = markup(
+        r#"<ul class="cards" x><!></ul>"#,
+        vec![Part::Set("aria-label", t("Charts").to_owned()), Part::View(keyed(keys, part))],
+    );
+    [list, dynamic(more), dynamic(nothing)].into_iter().views().into_any()
 }
 
-fn matches(entry: &CatalogueEntry, keyword: &str, chosen: &str) -> bool {
-    let is_chosen = chosen.is_empty() || chosen.split(',').any(|one| one == entry.repository);
-    let texts = [&entry.name, &entry.description].into_iter().chain(&entry.keywords);
-    is_chosen
-        && (keyword.is_empty() || texts.into_iter().any(|text| text.to_ascii_lowercase().contains(keyword)))
-}
-
-fn card(entry: CatalogueEntry, namespace: Option<String>) -> AnyView {
-    let chart = ChartRef { repository: entry.repository.clone(), chart: entry.name.clone() };
-    let path = Route::Catalogue { namespace, chart: Some(chart) }.to_string();
-    // The filters stay behind the panel.
-    let href = Signal::derive(move || with_query(&path));
-    let app = entry.latest.app_version.map(|app| format!(" · App {app}")).unwrap_or_default();
-    view! {
-        <li class="pf-v6-c-card card">
-            <div class="card-head">{chart_icon(entry.icon)} {plain_label(entry.repository)}</div>
-            <h2 class="card-title">
-                <a class="card-link" href=href>
-                    {entry.name}
-                </a>
-            </h2>
-            <p class="card-version">{entry.latest.version} {app} {entry.deprecated.then_some(" · Deprecated")}</p>
-            <p class="card-text">{entry.description}</p>
-        </li>
-    }
-    .into_any()
-}
-
-/// The chart's icon, or a stand-in: for none, and for one that cannot be loaded.
-fn chart_icon(address: Option<String>) -> AnyView {
-    let address = RwSignal::new(address);
-    dynamic(move || match address.get() {
-        Some(source) => view! {
-            <img class="chart-icon" src=source alt="" loading="lazy" on:error=move |_| address.set(None) />
+/// In place of charts, where no repository has any.
+fn no_charts(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> AnyView {
+    let text = repositories.with(|all| match () {
+        () if all.is_empty() => {
+            t("A chart repository lists the charts that can be installed. There is none yet.")
         }
-        .into_any(),
-        None => view! { <span class="chart-icon chart-icon-none">{icon("cubes")}</span> }.into_any(),
-    })
+        () if all.iter().any(is_pending) => t("The repositories are being asked for their charts."),
+        () => t("No repository lists a chart at the moment."),
+    });
+    let add = Route::Repository { namespace: namespace.clone(), name: None }.to_string();
+    let elsewhere = Route::Elsewhere { namespace }.to_string();
+    let actions = vec![
+        link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add),
+        link_button("pf-v6-c-button pf-m-link", t("Install from a URL or a file"), elsewhere),
+    ];
+    empty_state(t("No Helm charts found").to_owned(), "cubes", teaching(text, actions))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::ChartVersion;
-
-    fn entry() -> CatalogueEntry {
-        CatalogueEntry {
-            repository: "samples".into(),
-            name: "web".into(),
-            description: "A small server".into(),
-            icon: None,
-            keywords: vec!["http".into()],
-            category: None,
-            latest: ChartVersion {
-                version: "1.0.0".into(),
-                app_version: None,
-                created: None,
-                deprecated: false,
-                incompatible: false,
-            },
-            deprecated: false,
+/// What is wrong with which repositories: one warning, however many they are.
+fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
+    let clock = Clock::get();
+    let now = untrack(move || clock.now());
+    let broken: Vec<(String, String)> = repositories.with(|all| {
+        let with_error = all.iter().filter_map(|one| one.error.as_ref().map(|error| (one, error)));
+        with_error
+            .map(|(one, error)| {
+                let shown = match (one.charts, one.fetched) {
+                    (Some(_), Some(fetched)) => {
+                        let age = ago_words(now.since(fetched)).to_lowercase();
+                        say("What is shown of it was fetched {age}.", &[("age", &age)])
+                    }
+                    _ => t("None of its charts can be shown.").to_owned(),
+                };
+                (shown_name(one), format!("{} {shown}", told(error)))
+            })
+            .collect()
+    });
+    let title = match broken.as_slice() {
+        [] => return None,
+        [(name, _)] => say("The repository {name} has a problem", &[("name", name)]),
+        all => count(all.len(), "{n} repository has a problem", "{n} repositories have problems"),
+    };
+    let is_one = broken.len() == 1;
+    let lines = broken.into_iter().map(move |(name, text)| {
+        if is_one {
+            return wrapped(text);
         }
-    }
+        markup(r#"<p class="wrap"><b><!></b>: <!></p>"#, vec![Part::Text(name), Part::Text(text)])
+    });
+    let href = Route::Repositories { namespace }.to_string();
+    let link =
+        markup("<p><a x><!></a></p>", vec![Part::Set("href", href), Part::Word(t("See the repositories"))]);
+    Some(alert(Tone::Warning, title, lines.chain([link]).views().into_any()))
+}
 
-    #[test]
-    fn a_keyword_is_looked_for_in_name_description_and_key_words() {
-        for keyword in ["", "web", "small", "http"] {
-            assert!(matches(&entry(), keyword, ""), "{keyword}");
-        }
-        assert!(!matches(&entry(), "database", ""));
+/// What cannot be browsed: registries list no charts.
+fn registries(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
+    let names: Vec<String> =
+        repositories.with(|all| all.iter().filter(|one| is_registry(one)).map(shown_name).collect());
+    if names.is_empty() {
+        return None;
     }
-
-    #[test]
-    fn a_chosen_repository_hides_the_others() {
-        assert!(matches(&entry(), "", "samples,other"));
-        assert!(!matches(&entry(), "", "other"));
-    }
+    let href = Route::Elsewhere { namespace }.to_string();
+    let link = markup("<a x><!></a>", vec![Part::Set("href", href), Part::Word(t("by its address"))]);
+    let names = markup("<b><!></b>", vec![Part::Text(names.join(", "))]);
+    let parts = vec![("names", names), ("link", link)];
+    let text = phrase("Registries do not list their charts: install one of {names} {link}.", parts);
+    Some(markup(r#"<p class="note registries"><!></p>"#, vec![Part::View(text)]))
 }

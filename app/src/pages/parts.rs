@@ -4,16 +4,35 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::route::{Origin, Route};
-use super::{catalogue, install, upgrade};
+use super::{catalogue, elsewhere, install, repositories, rollback, upgrade};
 use crate::model::ReleaseKey;
 use crate::signals::Memo;
 
-type Part<F> = Result<F, SplitLoaderError>;
+/// A function of a part, once that is loaded.
+pub type Part<F> = Result<F, SplitLoaderError>;
 
 /// The catalogue.
 #[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn catalogue() -> Part<fn(Option<String>, Memo<Route>) -> AnyView> {
     Ok(|namespace, route| view! { <catalogue::CataloguePage namespace route /> }.into_any())
+}
+
+/// Where a chart that is in no repository is named.
+#[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn elsewhere() -> Part<fn(Memo<Route>) -> AnyView> {
+    Ok(|route| view! { <elsewhere::Elsewhere route /> }.into_any())
+}
+
+/// The repositories.
+#[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn repositories() -> Part<fn(Option<String>) -> AnyView> {
+    Ok(|namespace| view! { <repositories::Repositories namespace /> }.into_any())
+}
+
+/// The form of a repository.
+#[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn repository() -> Part<fn(Option<String>, Option<String>) -> AnyView> {
+    Ok(|namespace, name| view! { <repositories::form::RepositoryForm namespace name /> }.into_any())
 }
 
 /// The form that makes a release.
@@ -26,4 +45,10 @@ pub fn install() -> Part<fn(Origin, Memo<Route>) -> AnyView> {
 #[wasm_split(form, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn upgrade() -> Part<fn(ReleaseKey) -> AnyView> {
     Ok(|release| view! { <upgrade::Upgrade release /> }.into_any())
+}
+
+/// The page that rolls a release back.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn rollback() -> Part<fn(ReleaseKey) -> AnyView> {
+    Ok(|release| view! { <rollback::Rollback release /> }.into_any())
 }

@@ -22,6 +22,25 @@ pub fn with_query(path: &str) -> String {
     address.query.with(|query| if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
 }
 
+/// The same without the values of these names: what belongs to a part of the page that is not shown there.
+pub fn with_query_without(path: &str, names: &[&str]) -> String {
+    let address = Address::get();
+    let mut all = address.query.with(|query| pairs(query));
+    all.retain(|(there, _)| !names.contains(&there.as_str()));
+    written(path.to_owned(), &all)
+}
+
+/// A path with a query of these values.
+fn written(mut to: String, all: &[(String, String)]) -> String {
+    for (at, (name, value)) in all.iter().enumerate() {
+        to.push(if at == 0 { '?' } else { '&' });
+        to.push_str(&encode(name));
+        to.push('=');
+        to.push_str(&encode(value));
+    }
+    to
+}
+
 /// Changes some values in the query, in place: typing into a filter makes no history. An empty value takes the name away.
 pub fn query_setter() -> Callback<Vec<(&'static str, String)>> {
     let address = Address::get();
@@ -33,13 +52,6 @@ pub fn query_setter() -> Callback<Vec<(&'static str, String)>> {
                 all.push((name.to_owned(), value));
             }
         }
-        let mut to = address.path.get_untracked();
-        for (at, (name, value)) in all.iter().enumerate() {
-            to.push(if at == 0 { '?' } else { '&' });
-            to.push_str(&encode(name));
-            to.push('=');
-            to.push_str(&encode(value));
-        }
-        address.replace(&to);
+        address.replace(&written(address.path.get_untracked(), &all));
     })
 }

@@ -17,6 +17,7 @@ mod manifest;
 mod notes;
 mod now;
 mod overview;
+mod parts;
 mod resources;
 pub mod revision;
 mod tests;
@@ -37,6 +38,7 @@ use crate::model::{
 };
 use crate::ui::announce::Announcer;
 use crate::ui::button::link_button;
+use crate::ui::lazy::{Loading, lazy};
 use crate::ui::state::{EmptyState, shown, skeleton_lines, stale_banner};
 use crate::words::{phrase, t, told};
 use dialogs::Dialogs;
@@ -187,7 +189,7 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
             Tab::Resources => view! { <resources::Resources live /> }.into_any(),
-            Tab::Logs => view! { <log::Log release live /> }.into_any(),
+            Tab::Logs => lazy(|| Box::pin(parts::log()), move |draw| draw(release.clone(), live)),
             Tab::Topology | Tab::Timeline => ().into_any(),
             tab => by_revision(release, live, tab),
         }
@@ -207,12 +209,15 @@ fn by_revision(release: ReleaseKey, live: Live, tab: Tab) -> AnyView {
             }
             .into_any();
         }
-        match tab {
-            Tab::History => view! { <history::History release live /> }.into_any(),
-            Tab::Tests => view! { <tests::Tests release live /> }.into_any(),
-            Tab::Values => view! { <values::Values release live /> }.into_any(),
-            _ => view! { <manifest::Manifest release live /> }.into_any(),
-        }
+        let load = move || -> Loading<parts::DrawTab> {
+            match tab {
+                Tab::History => Box::pin(parts::history()),
+                Tab::Tests => Box::pin(parts::tests()),
+                Tab::Values => Box::pin(parts::values()),
+                _ => Box::pin(parts::manifest()),
+            }
+        };
+        lazy(load, move |draw| draw(release.clone(), live))
     })
 }
 

@@ -3,6 +3,7 @@
 mod cluster;
 mod namespace;
 mod navigation;
+mod parts;
 mod session;
 mod user;
 
@@ -12,18 +13,19 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use super::activity::{Bell, Drawer, Feed, ToastGroup};
-use super::palette::{Palette, Stock};
+use super::palette::Stock;
 use super::route::Route;
-use super::shortcuts::{self, ShortcutSheet};
+use super::shortcuts;
 use crate::client::client;
 use crate::client::fetch::fetch;
 use crate::ui::icon::{drawing, icon};
+use crate::ui::lazy::lazy_behind;
 use crate::ui::theme::ThemeMenu;
 use crate::words::t;
 use namespace::NamespaceBar;
 use navigation::Nav;
 use session::SessionNotice;
-use user::{About, UserMenu};
+use user::UserMenu;
 
 /// Up to this width (PatternFly's `xl`) the navigation lies over the page, and is closed at first.
 const NARROW: &str = "(max-width: 1199px)";
@@ -134,9 +136,7 @@ pub fn Shell(
         <ToastGroup feed=desk.feed />
         {dynamic(move || match sheet.get() {
             Sheet::None => ().into_any(),
-            Sheet::Palette => view! { <Palette desk /> }.into_any(),
-            Sheet::Shortcuts => view! { <ShortcutSheet desk /> }.into_any(),
-            Sheet::About => view! { <About desk /> }.into_any(),
+            shown => lazy_behind(|| ().into_any(), || Box::pin(parts::sheets()), move |draw| draw(desk, shown)),
         })}
     }
     .into_any()

@@ -18,26 +18,55 @@ pub fn set_window_title(text: &str) {
     document().set_title(&format!("{text} · Slipway"));
 }
 
+/// A page was come to, and its heading is not there yet.
+#[derive(Clone, Copy)]
+struct Awaited(StoredValue<bool>);
+
 /// Moves the focus to the page's heading, once what is drawn in this turn of the loop is there.
 pub fn focus_heading() {
     request_animation_frame(|| {
-        let heading = document().query_selector("h1").ok().flatten();
-        if let Some(heading) = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
-            let _ = heading.focus();
-            window().scroll_to_with_x_and_y(0.0, 0.0);
-        }
+        focus();
     });
+}
+
+/// Whether there was a heading to take the focus.
+fn focus() -> bool {
+    let heading = document().query_selector("h1").ok().flatten();
+    let heading = heading.and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(heading) = &heading {
+        let _ = heading.focus();
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+    heading.is_some()
 }
 
 /// Moves the focus to the heading of each page that is come to from another one, and announces it.
 pub fn focus_on_change(page: Memo<Route>) {
-    let announcer = Announcer::get();
+    let awaited = Awaited(StoredValue::new(false));
+    provide_context(awaited);
     let mut came_from_here = false;
     effect(move || {
         page.track();
         if std::mem::replace(&mut came_from_here, true) {
-            focus_heading();
-            request_animation_frame(move || announcer.say(document().title()));
+            arrive(awaited);
+        }
+    });
+}
+
+/// A page that had to be loaded first is drawn.
+pub fn drawn() {
+    if let Some(awaited) = use_context::<Awaited>().filter(|awaited| awaited.0.get_value()) {
+        arrive(awaited);
+    }
+}
+
+fn arrive(awaited: Awaited) {
+    let announcer = Announcer::get();
+    request_animation_frame(move || {
+        let is_there = focus();
+        awaited.0.set_value(!is_there);
+        if is_there {
+            announcer.say(document().title());
         }
     });
 }

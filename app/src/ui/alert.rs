@@ -16,6 +16,11 @@ pub fn Alert(
     /// What more there is to say.
     children: Children,
 ) -> impl IntoView {
+    alert(tone, title, children())
+}
+
+/// The same, as a function.
+pub fn alert(tone: Tone, title: String, content: AnyView) -> AnyView {
     let (class, name, word) = match tone {
         Tone::Success => ("pf-v6-c-alert pf-m-inline pf-m-success", "success", "Success: "),
         Tone::Warning => ("pf-v6-c-alert pf-m-inline pf-m-warning", "warning", "Warning: "),
@@ -29,7 +34,7 @@ pub fn Alert(
                 <span class="pf-v6-screen-reader">{word}</span>
                 {title}
             </p>
-            <div class="pf-v6-c-alert__description">{children()}</div>
+            <div class="pf-v6-c-alert__description">{content}</div>
         </div>
     }
     .into_any()

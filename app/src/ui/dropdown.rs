@@ -22,6 +22,8 @@ pub enum Look {
     Text,
     /// An icon alone.
     Icon,
+    /// Filled: the main action of a page.
+    Primary,
 }
 
 /// A menu button.
@@ -51,6 +53,9 @@ pub fn Dropdown(
                 "pf-v6-c-menu-toggle pf-m-plain pf-m-text pf-m-expanded",
             ),
             Look::Icon => ("pf-v6-c-menu-toggle pf-m-plain", "pf-v6-c-menu-toggle pf-m-plain pf-m-expanded"),
+            Look::Primary => {
+                ("pf-v6-c-menu-toggle pf-m-primary", "pf-v6-c-menu-toggle pf-m-primary pf-m-expanded")
+            }
         };
         if open.get() { opened } else { closed }
     });

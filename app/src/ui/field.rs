@@ -104,6 +104,9 @@ pub fn TextInput(
     /// The id of a `datalist` of proposals.
     #[prop(optional)]
     list: &'static str,
+    /// Nobody is to read it over the user's shoulder.
+    #[prop(optional)]
+    secret: bool,
 ) -> impl IntoView {
     let on_input: std::rc::Rc<std::cell::RefCell<dyn FnMut(String)>> =
         std::rc::Rc::new(std::cell::RefCell::new(on_input));
@@ -117,10 +120,10 @@ pub fn TextInput(
     view! {
         <span class=class>
             <input
-                type="text"
+                type=if secret { "password" } else { "text" }
                 id=id
                 list=list
-                autocomplete="off"
+                autocomplete=if secret { "new-password" } else { "off" }
                 spellcheck="false"
                 readonly=readonly
                 aria-describedby=format!("{id}-hint")

@@ -22,6 +22,15 @@ pub fn lazy<F: Copy + Send + Sync + 'static>(
     load: impl Fn() -> Loading<F> + 'static,
     draw: impl Fn(F) -> AnyView + Send + 'static,
 ) -> AnyView {
+    lazy_behind(|| skeleton_lines(6), load, draw)
+}
+
+/// [`lazy`], with something else in its place until it is there.
+pub fn lazy_behind<F: Copy + Send + Sync + 'static>(
+    loading: fn() -> AnyView,
+    load: impl Fn() -> Loading<F> + 'static,
+    draw: impl Fn(F) -> AnyView + Send + 'static,
+) -> AnyView {
     let loaded = Slot::new();
     let failed = RwSignal::new(false);
     let tries = RwSignal::new(0);
@@ -37,15 +46,15 @@ pub fn lazy<F: Copy + Send + Sync + 'static>(
     });
     dynamic(move || match loaded.get() {
         Some(function) => draw(function),
-        None => missing(failed, tries),
+        None => missing(loading, failed, tries),
     })
 }
 
-fn missing(failed: RwSignal<bool>, tries: RwSignal<u32>) -> AnyView {
+fn missing(loading: fn() -> AnyView, failed: RwSignal<bool>, tries: RwSignal<u32>) -> AnyView {
     let is_failed = Memo::new(move || failed.get());
     dynamic(move || {
         if !is_failed.get() {
-            return skeleton_lines(6);
+            return loading();
         }
         let message = t("This part of Slipway’s page could not be loaded.").to_owned();
         error_state(&ApiError::Unreachable { message }, move || {

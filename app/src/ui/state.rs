@@ -35,6 +35,11 @@ pub fn EmptyState(
     /// The sentence below, and the actions.
     children: Children,
 ) -> impl IntoView {
+    empty_state(title, name, children())
+}
+
+/// The same, as a function.
+pub fn empty_state(title: String, name: &'static str, content: AnyView) -> AnyView {
     view! {
         <div class="pf-v6-c-empty-state">
             <div class="pf-v6-c-empty-state__content">
@@ -44,7 +49,7 @@ pub fn EmptyState(
                         <h2 class="pf-v6-c-empty-state__title-text">{title}</h2>
                     </div>
                 </div>
-                <div class="pf-v6-c-empty-state__body">{children()}</div>
+                <div class="pf-v6-c-empty-state__body">{content}</div>
             </div>
         </div>
     }

@@ -1,6 +1,7 @@
 //! The drawer of what is going on and what was lately.
 
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 
 use super::bell::BELL;
@@ -10,6 +11,7 @@ use super::{Feed, counts};
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
 use crate::model::{Doing, Tone, WayAction};
+use crate::pages::parts::Part;
 use crate::pages::release::actions::action_href;
 use crate::pages::route::Route;
 use crate::signals::{Memo, dynamic, effect, keyed};
@@ -18,6 +20,7 @@ use crate::ui::element::{el, text};
 use crate::ui::field::CheckBox;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, tone_icon};
+use crate::ui::lazy::lazy_behind;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::time::ago;
 use crate::words::{count, say, t};
@@ -49,7 +52,14 @@ fn element(id: &str) -> Option<web_sys::HtmlElement> {
 /// The drawer, where it is open. It lies over the page, which stays in use.
 #[component]
 pub fn Drawer(feed: Feed) -> impl IntoView {
-    dynamic(move || feed.is_open.get().then(|| view! { <Panel feed /> }))
+    let panel = move || lazy_behind(|| ().into_any(), || Box::pin(panel()), move |draw| draw(feed));
+    dynamic(move || feed.is_open.get().then(panel))
+}
+
+/// The drawer is loaded when it is first opened.
+#[wasm_split(sheets, wasm_split_path = leptos::wasm_split, fallible)]
+fn panel() -> Part<fn(Feed) -> AnyView> {
+    Ok(|feed| view! { <Panel feed /> }.into_any())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::{Desk, Sheet};
+use crate::cluster;
 use crate::signals::{Views, dynamic};
-use crate::ui::button::button;
-use crate::ui::button::link;
+use crate::ui::button::{button, link};
 use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuList};
 use crate::ui::element::{el, text};
 use crate::ui::icon::{drawing, icon};
@@ -96,7 +96,7 @@ pub fn About(desk: Desk) -> impl IntoView {
         el("p.wordmark").child(sign).child(el("span").child(text("Slipway")).done()).done(),
         el("p").child(text(about)).done(),
         el("p").child(text(version)).done(),
-        el("p").child(link("", "/api/v1/openapi.json".to_owned(), programs, None, || ())).done(),
+        el("p").child(link("", cluster::address("/api/v1/openapi.json"), programs, None, || ())).done(),
     ];
     view! {
         <Modal

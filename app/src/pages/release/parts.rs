@@ -1,0 +1,41 @@
+//! The tabs of a release that are loaded when they are first shown.
+
+use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
+
+use super::{Live, history, log, manifest, tests, values};
+use crate::model::ReleaseKey;
+use crate::pages::parts::Part;
+
+/// What draws a tab.
+pub type DrawTab = fn(ReleaseKey, Live) -> AnyView;
+
+/// The revisions.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn history() -> Part<DrawTab> {
+    Ok(|release, live| view! { <history::History release live /> }.into_any())
+}
+
+/// The values.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn values() -> Part<DrawTab> {
+    Ok(|release, live| view! { <values::Values release live /> }.into_any())
+}
+
+/// The manifest.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn manifest() -> Part<DrawTab> {
+    Ok(|release, live| view! { <manifest::Manifest release live /> }.into_any())
+}
+
+/// The chart's own tests.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn tests() -> Part<DrawTab> {
+    Ok(|release, live| view! { <tests::Tests release live /> }.into_any())
+}
+
+/// What helm said.
+#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn log() -> Part<DrawTab> {
+    Ok(|release, live| view! { <log::Log release live /> }.into_any())
+}
