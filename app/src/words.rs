@@ -60,8 +60,8 @@ pub fn count(n: usize, one: &'static str, many: &'static str) -> String {
     say(if n == 1 { one } else { many }, &[("n", &n.to_string())])
 }
 
-/// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in;
-/// what helm or the cluster said, which no catalogue has, stays as it is.
+/// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in,
+/// which is told likewise; what helm or the cluster said, which no catalogue has, stays as it is.
 pub fn told(sentence: &str) -> String {
     CATALOGUE.with(|catalogue| {
         let Some(catalogue) = catalogue.get() else { return sentence.to_owned() };
@@ -70,7 +70,10 @@ pub fn told(sentence: &str) -> String {
         }
         let found = catalogue.patterns.iter().find_map(|(english, other)| {
             let values = matched(english, sentence)?;
-            Some(fill(other, |name| values.iter().find(|(one, _)| *one == name).map(|(_, value)| *value)))
+            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, told(value))).collect();
+            Some(fill(other, |name| {
+                values.iter().find(|(one, _)| *one == name).map(|(_, value)| value.as_str())
+            }))
         });
         found.unwrap_or_else(|| sentence.to_owned())
     })
@@ -163,9 +166,11 @@ mod tests {
             ("Waiting for {what}", "Warten auf {what}"),
             ("Waiting for {what} to be ready", "Warten, bis {what} bereit ist"),
             ("{done} of {all} ready", "{done} von {all} bereit"),
+            ("the queue", "die Schlange"),
         ]);
         for (english, other) in [
             ("Waiting for helm", "Warten auf helm"),
+            ("Waiting for the queue", "Warten auf die Schlange"),
             ("Waiting for Deployment web to be ready", "Warten, bis Deployment web bereit ist"),
             ("3 of 14 ready", "3 von 14 bereit"),
             ("3 of 14 {odd}", "3 of 14 {odd}"),
