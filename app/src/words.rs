@@ -63,20 +63,61 @@ pub fn count(n: usize, one: &'static str, many: &'static str) -> String {
 /// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in,
 /// which is told likewise; what helm or the cluster said, which no catalogue has, stays as it is.
 pub fn told(sentence: &str) -> String {
-    CATALOGUE.with(|catalogue| {
-        let Some(catalogue) = catalogue.get() else { return sentence.to_owned() };
-        if let Some(whole) = catalogue.whole.get(sentence) {
-            return (*whole).to_owned();
+    CATALOGUE.with(|catalogue| match catalogue.get() {
+        Some(catalogue) => catalogue.told(sentence),
+        None => sentence.to_owned(),
+    })
+}
+
+/// What stands between two parts of what the server says, and whether both must be known to be told by themselves.
+const BETWEEN: [(&str, bool); 6] =
+    [(". ", false), ("; ", false), (": ", false), (" Or: ", false), (" or ", true), (" ", true)];
+/// What is longer than this, in bytes, is not the server's own sentence, and is not taken apart.
+const PARTED_MAX: usize = 500;
+
+impl Catalogue {
+    fn told(&self, sentence: &str) -> String {
+        self.known(sentence).or_else(|| self.parted(sentence)).unwrap_or_else(|| sentence.to_owned())
+    }
+
+    /// One that the language has.
+    fn known(&self, sentence: &str) -> Option<String> {
+        if let Some(whole) = self.whole.get(sentence) {
+            return Some((*whole).to_owned());
         }
-        let found = catalogue.patterns.iter().find_map(|(english, other)| {
+        self.patterns.iter().find_map(|(english, other)| {
             let values = matched(english, sentence)?;
-            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, told(value))).collect();
+            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, self.told(value))).collect();
             Some(fill(other, |name| {
                 values.iter().find(|(one, _)| *one == name).map(|(_, value)| value.as_str())
             }))
-        });
-        found.unwrap_or_else(|| sentence.to_owned())
-    })
+        })
+    }
+
+    /// Several in a row: the first of them that the language has, and what is before and after it.
+    fn parted(&self, sentence: &str) -> Option<String> {
+        if sentence.len() > PARTED_MAX {
+            return None;
+        }
+        if let Some(whole) = sentence.strip_suffix('.').and_then(|sentence| self.known(sentence)) {
+            return Some(whole + ".");
+        }
+        BETWEEN.iter().find_map(|&(between, is_strict)| {
+            sentence.match_indices(between).find_map(|(at, _)| {
+                // A full stop belongs to what is before it.
+                let end = at + usize::from(between == ". ");
+                let (before, after) = (sentence.get(..end)?, sentence.get(at + between.len()..)?);
+                let between = between.get(end - at..)?;
+                let (before, after) = match self.known(before) {
+                    Some(before) if is_strict => (before, self.known(after)?),
+                    Some(before) => (before, self.told(after)),
+                    None if is_strict => return None,
+                    None => (before.to_owned(), self.known(after)?),
+                };
+                Some(before + self.whole.get(between).unwrap_or(&between) + &after)
+            })
+        })
+    }
 }
 
 /// The text before each place with the place's name; at last, what is after the last one, with none.
@@ -105,7 +146,7 @@ fn fill<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     filled
 }
 
-/// What stands in the places of `pattern`, if it is this sentence.
+/// What stands in the places of `pattern`, if it is this sentence. A `{name}` is one word.
 fn matched<'a>(pattern: &'a str, sentence: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
     let mut values = Vec::new();
     let mut open: Option<&str> = None;
@@ -121,8 +162,12 @@ fn matched<'a>(pattern: &'a str, sentence: &'a str) -> Option<Vec<(&'a str, &'a 
                 } else {
                     rest.find(before)?
                 };
-                values.push((place, &rest[..at]));
-                rest = &rest[at + before.len()..];
+                let value = rest.get(..at)?;
+                if place == "name" && value.contains(' ') {
+                    return None;
+                }
+                values.push((place, value));
+                rest = rest.get(at + before.len()..)?;
             }
         }
         open = name;
@@ -167,6 +212,9 @@ mod tests {
             ("Waiting for {what} to be ready", "Warten, bis {what} bereit ist"),
             ("{done} of {all} ready", "{done} von {all} bereit"),
             ("the queue", "die Schlange"),
+            ("pod {name}", "Pod {name}"),
+            ("ended", "endete"),
+            (" or ", " oder "),
         ]);
         for (english, other) in [
             ("Waiting for helm", "Warten auf helm"),
@@ -176,6 +224,12 @@ mod tests {
             ("3 of 14 {odd}", "3 of 14 {odd}"),
             ("an error of helm's", "an error of helm's"),
             ("", ""),
+            ("3 of 14 ready. Waiting for helm.", "3 von 14 bereit. Warten auf helm."),
+            ("pre-install: 3 of 14 ready", "pre-install: 3 von 14 bereit"),
+            ("3 of 14 ready; exit status 2", "3 von 14 bereit; exit status 2"),
+            ("pod web ended", "Pod web endete"),
+            ("pod web ended or the queue", "Pod web endete oder die Schlange"),
+            ("the queue or else", "the queue or else"),
         ] {
             assert_eq!(told(english), other);
         }

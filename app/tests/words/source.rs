@@ -24,13 +24,18 @@ pub struct Said {
 impl Said {
     /// Whether a person would read it: it begins with a capital letter, and goes on in small ones.
     pub fn reads_as_text(&self) -> bool {
-        let mut letters = self.text.trim_start().chars();
+        let text = self.text.trim_start();
+        let mut letters = text.strip_prefix("A ").map_or(text, |_| "An").chars();
         letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
     }
 
-    /// Whether it is more than a word.
+    /// Whether it is more than a word: a sentence, or words that one is filled in with.
     pub fn reads_as_sentence(&self) -> bool {
-        self.reads_as_text() && self.text.contains(' ')
+        let letters = |word: &str| word.chars().all(|c| c.is_alphabetic() || c == '’');
+        let bare = |word: &'_ str| letters(word.trim_end_matches(['.', ',', ';', ':'])) && !word.is_empty();
+        let words: Vec<&str> = self.text.trim().split(' ').collect();
+        let has_words = words.windows(2).any(|pair| pair.iter().all(|word| bare(word)));
+        has_words || self.reads_as_text() && words.len() > 1
     }
 }
 
@@ -68,6 +73,9 @@ fn read(file: &str, tokens: TokenStream, is_translated: bool, found: &mut Vec<Sa
             // Attributes: `#[…]` and `#![…]`. What `cfg(test)` stands before is left out with it.
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 at += 1;
+                if let Some(TokenTree::Group(group)) = tokens.get(at) {
+                    read_error(file, group, found);
+                }
                 if matches!(tokens.get(at), Some(TokenTree::Punct(mark)) if mark.as_char() == '!') {
                     at += 1;
                 }
@@ -94,6 +102,16 @@ fn read(file: &str, tokens: TokenStream, is_translated: bool, found: &mut Vec<Sa
             _ => {}
         }
         at += 1;
+    }
+}
+
+/// The words of an error, `#[error("…")]`.
+fn read_error(file: &str, attribute: &Group, found: &mut Vec<Said>) {
+    let tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
+    if let [TokenTree::Ident(name), TokenTree::Group(words)] = tokens.as_slice()
+        && name == "error"
+    {
+        read(file, words.stream(), false, found);
     }
 }
 
