@@ -80,8 +80,12 @@ impl Catalogue {
         self.known(sentence).or_else(|| self.parted(sentence)).unwrap_or_else(|| sentence.to_owned())
     }
 
-    /// One that the language has.
+    /// One that the language has, perhaps without its full stop.
     fn known(&self, sentence: &str) -> Option<String> {
+        self.same(sentence).or_else(|| Some(self.same(sentence.strip_suffix('.')?)? + "."))
+    }
+
+    fn same(&self, sentence: &str) -> Option<String> {
         if let Some(whole) = self.whole.get(sentence) {
             return Some((*whole).to_owned());
         }
@@ -98,9 +102,6 @@ impl Catalogue {
     fn parted(&self, sentence: &str) -> Option<String> {
         if sentence.len() > PARTED_MAX {
             return None;
-        }
-        if let Some(whole) = sentence.strip_suffix('.').and_then(|sentence| self.known(sentence)) {
-            return Some(whole + ".");
         }
         BETWEEN.iter().find_map(|&(between, is_strict)| {
             sentence.match_indices(between).find_map(|(at, _)| {
@@ -228,7 +229,7 @@ mod tests {
             ("pre-install: 3 of 14 ready", "pre-install: 3 von 14 bereit"),
             ("3 of 14 ready; exit status 2", "3 von 14 bereit; exit status 2"),
             ("pod web ended", "Pod web endete"),
-            ("pod web ended or the queue", "Pod web endete oder die Schlange"),
+            ("ended or the queue", "endete oder die Schlange"),
             ("the queue or else", "the queue or else"),
         ] {
             assert_eq!(told(english), other);
