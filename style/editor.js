@@ -19,6 +19,7 @@ import { offers, said } from './complete.js';
 import { get, insertItem, moveItem, quote, remove, set } from './edit.js';
 import { merge3, review } from './merge3.js';
 import { merge, overlay, problem } from './values.js';
+import { words } from './words.js';
 
 // Colours come from the page's tokens (style/form.css), which follow the theme.
 const colours = HighlightStyle.define([
@@ -171,6 +172,7 @@ class YamlEditor extends HTMLElement {
         foldGutter(),
         history(),
         drawSelection(),
+        EditorState.phrases.of(words()),
         EditorState.tabSize.of(2),
         indentUnit.of('  '),
         indentOnInput(),

@@ -1,5 +1,5 @@
 //! The message catalogue. English is in the code, where it is read; another language is a file beside the program
-//! (`public/words/`), which only those load who read it. A page is in one language for as long as it is open.
+//! (`public/words/`: what the pages say, and what the server does), which only those load who read it. A page is in one language for as long as it is open.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ mod load;
 mod phrase;
 
 #[cfg(feature = "csr")]
-pub use load::{Language, choose, load};
+pub use load::{Language, choose, load, locale};
 #[cfg(feature = "csr")]
 pub use phrase::phrase;
 
@@ -20,22 +20,20 @@ thread_local! {
 
 /// Sentences in another language by their English ones. `{name}` in a sentence stands for what changes.
 struct Catalogue {
-    /// What stays as it is.
+    /// All of them.
     whole: HashMap<String, &'static str>,
-    /// Sentences with places: those with the most words of their own first.
+    /// The server's with places: those with the most words of their own first.
     patterns: Vec<(String, &'static str)>,
 }
 
-/// Makes a language that of the page. The texts live as long as the page.
+/// Makes a language that of the page: what the pages say, and what the server does. The texts live as long as the page.
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the server speaks English"))]
-fn learn(sentences: impl Iterator<Item = (String, String)>) {
-    let whole: HashMap<String, &'static str> =
-        sentences.map(|(english, other)| (english, &*Box::leak(other.into_boxed_str()))).collect();
-    let mut patterns: Vec<(String, &'static str)> = whole
-        .iter()
-        .filter(|(english, _)| english.contains('{'))
-        .map(|(english, other)| (english.clone(), *other))
-        .collect();
+fn learn(pages: Vec<(String, String)>, server: Vec<(String, String)>) {
+    let kept = |(english, other): (String, String)| (english, &*Box::leak(other.into_boxed_str()));
+    let server: Vec<(String, &'static str)> = server.into_iter().map(kept).collect();
+    let mut patterns: Vec<(String, &'static str)> =
+        server.iter().filter(|(english, _)| english.contains('{')).cloned().collect();
+    let whole = pages.into_iter().map(kept).chain(server).collect();
     let own = |pattern: &str| pieces(pattern).map(|(before, _)| before.len()).sum::<usize>();
     patterns.sort_by_key(|(english, _)| std::cmp::Reverse(own(english)));
     CATALOGUE.with(|catalogue| {
@@ -181,7 +179,8 @@ mod tests {
     use super::*;
 
     fn speak(sentences: &[(&str, &str)]) {
-        learn(sentences.iter().map(|(english, other)| ((*english).to_owned(), (*other).to_owned())));
+        let owned = |(english, other): &(&str, &str)| ((*english).to_owned(), (*other).to_owned());
+        learn(vec![("{a} is {b}".into(), "{a} ist {b}".into())], sentences.iter().map(owned).collect());
     }
 
     #[test]
@@ -231,6 +230,8 @@ mod tests {
             ("pod web ended", "Pod web endete"),
             ("ended or the queue", "endete oder die Schlange"),
             ("the queue or else", "the queue or else"),
+            ("what pages say is not looked for", "what pages say is not looked for"),
+            ("helm is gone", "helm is gone"),
         ] {
             assert_eq!(told(english), other);
         }

@@ -67,18 +67,66 @@ const NO_SENTENCES: [&str; 28] = [
     "unable to get pod logs for ",
 ];
 /// Words that stand in the code of the pages and are no texts: names of keys, kinds and headers.
-const NO_TEXTS: [&str; 0] = [];
+const NO_TEXTS: [&str; 35] = [
+    "ArrowDown",
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "ConfigMap",
+    "Control+K Meta+K",
+    "CronJob",
+    "Ctrl",
+    "DaemonSet",
+    "Deployment",
+    "DeploymentConfig",
+    "End",
+    "Enter",
+    "Esc",
+    "Escape",
+    "Gateway",
+    "Helm",
+    "Home",
+    "Ingress",
+    "Job",
+    "Mac",
+    "Namespace",
+    "NetworkPolicy",
+    "Notification",
+    "PageDown",
+    "PageUp",
+    "PersistentVolumeClaim",
+    "Pod",
+    "ReplicaSet",
+    "ReplicationController",
+    "Route",
+    "Secret",
+    "Service",
+    "StatefulSet",
+    "Tab",
+];
 
-fn languages() -> Vec<(String, BTreeMap<String, String>)> {
+/// Each language: what the pages say, and what the server does.
+fn parts() -> Vec<(String, [BTreeMap<String, String>; 2])> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/words");
     let files = std::fs::read_dir(folder).expect("the languages").flatten();
     files
         .map(|file| {
             let text = std::fs::read_to_string(file.path()).expect("a language");
-            let words = serde_json::from_str(&text).expect("texts by their English ones");
-            (file.file_name().to_string_lossy().into_owned(), words)
+            let mut words: BTreeMap<String, BTreeMap<String, String>> =
+                serde_json::from_str(&text).expect("texts by their English ones");
+            let parts = ["pages", "server"].map(|part| words.remove(part).expect("a part"));
+            assert!(words.is_empty(), "there are other parts");
+            (file.file_name().to_string_lossy().into_owned(), parts)
         })
         .collect()
+}
+
+/// Each language.
+fn languages() -> Vec<(String, BTreeMap<String, String>)> {
+    let whole = |(language, [pages, server]): (String, [BTreeMap<_, _>; 2])| {
+        (language, pages.into_iter().chain(server).collect())
+    };
+    parts().into_iter().map(whole).collect()
 }
 
 /// The places of a text, without their names where `by_name` is not asked for.
@@ -109,9 +157,26 @@ fn every_text_of_the_pages_is_in_every_language() {
     }
 }
 
+/// What a script asks the catalogue for: `say('…')`.
+#[test]
+fn every_text_of_the_scripts_is_in_every_language() {
+    let scripts = scripts();
+    for (language, words) in languages() {
+        let known: BTreeSet<String> = words.keys().map(|english| shape(english)).collect();
+        let missing: Vec<&String> = scripts
+            .windows(2)
+            .filter(|pair| pair[0].ends_with(".say("))
+            .map(|pair| &pair[1])
+            .filter(|text| !known.contains(*text))
+            .collect();
+        assert!(missing.is_empty(), "{language} lacks {} texts:\n{}", missing.len(), lines(&missing));
+    }
+}
+
 #[test]
 fn no_text_of_the_pages_is_outside_the_catalogue() {
     let said = sources(&["app/src/pages", "app/src/ui"]);
+    // The badge of a kind goes by the English word.
     let bare: Vec<String> = said
         .iter()
         .filter(|one| !one.is_translated && one.reads_as_text() && !NO_TEXTS.contains(&one.text.as_str()))
@@ -185,7 +250,7 @@ fn every_word_of_the_model_is_in_every_language() {
 #[test]
 fn no_language_has_what_nobody_says() {
     let said: BTreeSet<String> =
-        sources(&["app/src", "server/src"]).iter().map(|one| shape(&one.text)).collect();
+        sources(&["app/src", "server/src"]).iter().map(|one| shape(&one.text)).chain(scripts()).collect();
     for (language, words) in languages() {
         let dead: Vec<&String> = words.keys().filter(|english| !said.contains(&shape(english))).collect();
         assert!(dead.is_empty(), "{language} has {} texts that nobody says:\n{}", dead.len(), lines(&dead));
@@ -202,11 +267,20 @@ fn a_text_keeps_its_places_in_every_language() {
     }
 }
 
-/// A sentence that is hardly more than its places would be found in whatever helm says.
+/// What the server says is looked for among its sentences alone. One that is hardly more than its places would be found in
+/// whatever helm says.
 #[test]
-fn a_sentence_with_places_has_words_of_its_own() {
-    for (language, words) in languages() {
-        for english in words.keys().filter(|english| english.contains('{')) {
+fn a_sentence_of_the_server_stands_with_its_own() {
+    let said: BTreeSet<String> = sources(&["app/src/model", "app/src/client", "server/src"])
+        .iter()
+        .map(|one| shape(&one.text))
+        .collect();
+    for (language, [pages, server]) in parts() {
+        for english in pages.keys().filter(|english| english.contains('{')) {
+            assert!(!said.contains(&shape(english)), "{language}: {english:?} is the server's");
+        }
+        for english in server.keys().filter(|english| english.contains('{')) {
+            assert!(said.contains(&shape(english)), "{language}: {english:?} is the pages’");
             let own = shape(english).chars().filter(|c| c.is_alphabetic()).count();
             let begins = english.split('{').next().unwrap_or_default().len();
             assert!(own >= 4 || begins >= 3, "{language}: {english:?} would be found anywhere");
@@ -214,9 +288,9 @@ fn a_sentence_with_places_has_words_of_its_own() {
     }
 }
 
-/// The sentences that the server says, by their shapes.
+/// The sentences that the server says, or the browser in its place where it cannot be reached, by their shapes.
 fn server_sentences() -> BTreeMap<String, Said> {
-    let said = sources(&["app/src/model", "server/src"]);
+    let said = sources(&["app/src/model", "app/src/client", "server/src"]);
     said.into_iter()
         .filter(|one| !NOT_FOR_PAGES.iter().any(|path| one.file.starts_with(path)))
         // What is looked for in helm's text is no sentence of ours.
@@ -224,6 +298,17 @@ fn server_sentences() -> BTreeMap<String, Said> {
         .filter(|one| one.reads_as_sentence() && !NO_SENTENCES.contains(&one.text.as_str()))
         .map(|one| (shape(&one.text), one))
         .collect()
+}
+
+/// The texts in the scripts of the editor, which are given the catalogue by the page; what they say by themselves is in a table
+/// of their own.
+fn scripts() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../style");
+    let files = std::fs::read_dir(folder).expect("the scripts").flatten().map(|file| file.path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+    let files = files.map(|path| std::fs::read_to_string(path).expect("a script"));
+    let files = files.filter(|text| !text.contains("from './words.js'") && !text.contains("const words ="));
+    files.flat_map(|text| text.split('\'').map(shape).collect::<Vec<_>>()).collect()
 }
 
 fn lines<T: std::fmt::Display>(all: &[T]) -> String {
