@@ -19,6 +19,8 @@ pub struct Said {
     pub text: String,
     /// The catalogue translates it.
     pub is_translated: bool,
+    /// It stands in a table, a constant: it is translated when it is drawn.
+    pub is_kept: bool,
 }
 
 impl Said {
@@ -55,13 +57,21 @@ pub fn sources(folders: &[&str]) -> Vec<Said> {
             let file = path.strip_prefix(&root).expect("below the root").display().to_string();
             let text = std::fs::read_to_string(&path).expect("a source");
             let tokens = TokenStream::from_str(&text).expect("Rust");
-            read(&file, tokens, false, &mut found);
+            read(&file, tokens, Stands::default(), &mut found);
         }
     }
     found
 }
 
-fn read(file: &str, tokens: TokenStream, is_translated: bool, found: &mut Vec<Said>) {
+/// Where a text stands.
+#[derive(Clone, Copy, Default)]
+struct Stands {
+    is_translated: bool,
+    is_kept: bool,
+}
+
+fn read(file: &str, tokens: TokenStream, mut stands: Stands, found: &mut Vec<Said>) {
+    let outside = stands.is_kept;
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -92,13 +102,21 @@ fn read(file: &str, tokens: TokenStream, is_translated: bool, found: &mut Vec<Sa
                     at += 1;
                     continue;
                 }
-                read(file, group.stream(), is_call && TRANSLATORS.contains(&before.as_str()), found);
+                let is_translated = is_call && TRANSLATORS.contains(&before.as_str());
+                read(file, group.stream(), Stands { is_translated, ..stands }, found);
             }
             TokenTree::Literal(literal) => {
                 if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) {
-                    found.push(Said { file: file.to_owned(), text: text.value(), is_translated });
+                    let Stands { is_translated, is_kept } = stands;
+                    found.push(Said { file: file.to_owned(), text: text.value(), is_translated, is_kept });
                 }
             }
+            TokenTree::Ident(_)
+                if word(at + 1) != "fn" && ["const", "static"].contains(&word(at).as_str()) =>
+            {
+                stands.is_kept = true;
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ';' => stands.is_kept = outside,
             _ => {}
         }
         at += 1;
@@ -111,7 +129,7 @@ fn read_error(file: &str, attribute: &Group, found: &mut Vec<Said>) {
     if let [TokenTree::Ident(name), TokenTree::Group(words)] = tokens.as_slice()
         && name == "error"
     {
-        read(file, words.stream(), false, found);
+        read(file, words.stream(), Stands::default(), found);
     }
 }
 
