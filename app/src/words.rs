@@ -236,4 +236,59 @@ mod tests {
             assert_eq!(told(english), other);
         }
     }
+
+    /// The German of this repository, as the browser has it.
+    fn speak_german() {
+        let file: HashMap<String, HashMap<String, String>> =
+            serde_json::from_str(include_str!("../../public/words/de.json")).expect("a language");
+        let part = |name: &str| file[name].clone().into_iter().collect();
+        learn(part("pages"), part("server"));
+    }
+
+    #[test]
+    fn what_the_server_puts_together_is_told_in_german() {
+        speak_german();
+        for (english, german) in [
+            (
+                "Deployment shop/web is not ready: container web exited with 3 (2 restarts).",
+                "Deployment shop/web ist nicht bereit: Container web beendet mit 3 (2 Neustarts).",
+            ),
+            (
+                "Job shop/migrate failed: init container wait crashes again and again; it was ended by signal 9 (1 restart).",
+                "Job shop/migrate ist fehlgeschlagen: Init-Container wait stürzt immer wieder ab: durch Signal 9 beendet (1 Neustart).",
+            ),
+            ("The upgrade failed; the release is as it was", "Upgrade fehlgeschlagen; das Release ist, wie es war"),
+            ("Installing, attempt 2 of 3", "Wird installiert, Versuch 2 von 3"),
+            (
+                "Something is being done with the release web already: upgrade that ada asked for.",
+                "Mit dem Release web geschieht schon etwas: Upgrade, angefordert von ada.",
+            ),
+            (
+                "Helm makes the cluster what revision 1 says, and records that as revision 3. Revision 2 stays pending-upgrade in the history.",
+                "Helm bringt den Cluster auf den Stand von Revision 1 und verzeichnet das als Revision 3. Revision 2 bleibt im Verlauf pending-upgrade.",
+            ),
+            (
+                "This must be a text or a list, not a number. Put it in quotation marks to make it a text.",
+                "Erwartet: ein Text oder eine Liste, nicht eine Zahl. In Anführungszeichen setzen, damit es ein Text ist.",
+            ),
+            ("The chart samples/web was not found", "Das Chart samples/web wurde nicht gefunden"),
+            (
+                "The identity that helm works with may not do this: list secrets in the namespace ns.",
+                "Die Identität, mit der helm arbeitet, darf das nicht: list secrets im Namespace ns.",
+            ),
+            (
+                "In a hook: Not everything became ready in time.",
+                "In einem Hook: Nicht alles wurde rechtzeitig bereit.",
+            ),
+            ("2 of 3 replicas ready; Unknown: no idea", "2 von 3 Replikaten bereit; Unbekannt: no idea"),
+            (
+                "The index could not be fetched: the server answered HTTP 503",
+                "Der Index konnte nicht geholt werden: der Server antwortete mit HTTP 503",
+            ),
+            ("helm says: Error: something odd", "helm meldet: Error: something odd"),
+            ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufbewahrt."),
+        ] {
+            assert_eq!(told(english), german);
+        }
+    }
 }
