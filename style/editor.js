@@ -16,10 +16,10 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { offers, said } from './complete.js';
+import { words } from './words.js';
 import { get, insertItem, moveItem, quote, remove, set } from './edit.js';
 import { merge3, review } from './merge3.js';
 import { merge, overlay, problem } from './values.js';
-import { words } from './words.js';
 
 // Colours come from the page's tokens (style/form.css), which follow the theme.
 const colours = HighlightStyle.define([
