@@ -257,7 +257,10 @@ mod tests {
                 "Job shop/migrate failed: init container wait crashes again and again; it was ended by signal 9 (1 restart).",
                 "Job shop/migrate ist fehlgeschlagen: Init-Container wait stürzt immer wieder ab: durch Signal 9 beendet (1 Neustart).",
             ),
-            ("The upgrade failed; the release is as it was", "Upgrade fehlgeschlagen; das Release ist, wie es war"),
+            (
+                "The upgrade failed; the release is as it was",
+                "Upgrade fehlgeschlagen; das Release ist, wie es war",
+            ),
             ("Installing, attempt 2 of 3", "Wird installiert, Versuch 2 von 3"),
             (
                 "Something is being done with the release web already: upgrade that ada asked for.",
