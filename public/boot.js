@@ -27,4 +27,29 @@
       broken();
     }
   });
+
+  // What index.html itself says, in the language that the pages will be in (app/src/words/load.rs).
+  const german = () => {
+    let chosen = null;
+    try {
+      chosen = localStorage.getItem('slipway.language');
+    } catch {
+      // Then the browser's own languages tell.
+    }
+    const codes = [chosen, ...navigator.languages].map((code) => (code ?? '').split('-')[0].toLowerCase());
+    return codes.find((code) => code === 'en' || code === 'de') === 'de';
+  };
+  addEventListener('DOMContentLoaded', () => {
+    if (!german()) return;
+    const told = (query, words) => {
+      const place = document.querySelector(query);
+      if (!place) return;
+      place.lang = 'de';
+      place.textContent = words;
+    };
+    told('#app [role=status] .pf-v6-screen-reader', 'Slipway wird geladen');
+    told('#broken b', 'Die Seite von Slipway ist stehen geblieben.');
+    told('#broken b + span', 'Ein Fehler in der Seite selbst hat sie beendet; im Cluster wurde nichts angerührt.');
+    told('#broken a', 'Seite neu laden');
+  });
 })();

@@ -1,5 +1,6 @@
 // What the editor knows at a place of a text from the form of the chart's values: which names and values can stand there, and
 // what is said of the one that does. The text is looked at by its indentation, so that half a line is no hindrance.
+import { say } from './words.js';
 
 /** The model's words for what a field holds. */
 const KINDS = {
@@ -104,13 +105,14 @@ function names(form, fields, text, place) {
     const kind = first?.kind ?? field.kind;
     const label = /^[\w./-]+$/.test(field.key) ? field.key : JSON.stringify(field.key);
     const behind = kind === 'object' ? `:\n${inset}` : kind === 'array' ? `:\n${inset}- ` : ': ';
-    const detail = [KINDS[kind], field.required ? 'required' : null, field.deprecated ? 'deprecated' : null].filter(Boolean).join(', ');
+    const kinds = [KINDS[kind], field.required && 'required', field.deprecated && 'deprecated'];
+    const detail = kinds.filter(Boolean).map((word) => say(word)).join(', ');
     return { label, apply: hasColon ? label : label + behind, detail, info: describe(form, field).join('\n') };
   });
 }
 
 function values(_, field) {
-  const detail = (value) => (value === field.default ? 'default' : undefined);
+  const detail = (value) => (value === field.default ? say('default') : undefined);
   const option = (label, info) => ({ label, apply: label, detail: detail(label), info: info ?? '' });
   const given = field.default ?? field.suggestion;
   const own = given !== undefined && given !== null && !given.includes('\n') && given.length < 100 ? [option(given)] : [];
@@ -133,15 +135,15 @@ function describe(form, field) {
   return [
     it.title,
     it.description,
-    [KINDS[first?.kind], it.required ? 'required' : null, it.nullable ? 'or null' : null].filter(Boolean).join(', '),
-    limits.minimum ? `At least ${limits.minimum}` : null,
-    limits.above ? `More than ${limits.above}` : null,
-    limits.maximum ? `At most ${limits.maximum}` : null,
-    limits.below ? `Less than ${limits.below}` : null,
-    limits.pattern ? `Matches ${limits.pattern}` : null,
-    first?.kind === 'choice' ? `One of ${first.choices.slice(0, 12).map(({ value }) => bare(value)).join(', ')}` : null,
-    given && given.length < 200 ? `Default: ${given}` : null,
-    it.deprecated ? 'The chart advises against it.' : null,
+    [KINDS[first?.kind], it.required && 'required', it.nullable && 'or null'].filter(Boolean).map((word) => say(word)).join(', '),
+    limits.minimum ? say('At least {n}', limits.minimum) : null,
+    limits.above ? say('More than {n}', limits.above) : null,
+    limits.maximum ? say('At most {n}', limits.maximum) : null,
+    limits.below ? say('Less than {n}', limits.below) : null,
+    limits.pattern ? say('Matches {n}', limits.pattern) : null,
+    first?.kind === 'choice' ? say('One of {n}', first.choices.slice(0, 12).map(({ value }) => bare(value)).join(', ')) : null,
+    given && given.length < 200 ? say('Default: {n}', given) : null,
+    it.deprecated ? say('The chart advises against it.') : null,
   ].filter(Boolean);
 }
 

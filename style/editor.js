@@ -17,6 +17,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { offers, said } from './complete.js';
+import { words } from './words.js';
 import { get, insertItem, moveItem, quote, remove, set } from './edit.js';
 import { merge3, review } from './merge3.js';
 import { merge, overlay, problem } from './values.js';
@@ -190,6 +191,7 @@ class YamlEditor extends HTMLElement {
         foldGutter(),
         history(),
         drawSelection(),
+        EditorState.phrases.of(words()),
         EditorState.tabSize.of(2),
         indentUnit.of('  '),
         indentOnInput(),

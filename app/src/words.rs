@@ -1,5 +1,5 @@
 //! The message catalogue. English is in the code, where it is read; another language is a file beside the program
-//! (`public/words/`), which only those load who read it. A page is in one language for as long as it is open.
+//! (`public/words/`: what the pages say, and what the server does), which only those load who read it. A page is in one language for as long as it is open.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ mod load;
 mod phrase;
 
 #[cfg(feature = "csr")]
-pub use load::{Language, choose, load};
+pub use load::{Language, choose, load, locale};
 #[cfg(feature = "csr")]
 pub use phrase::phrase;
 
@@ -20,22 +20,20 @@ thread_local! {
 
 /// Sentences in another language by their English ones. `{name}` in a sentence stands for what changes.
 struct Catalogue {
-    /// What stays as it is.
+    /// All of them.
     whole: HashMap<String, &'static str>,
-    /// Sentences with places: those with the most words of their own first.
+    /// The server's with places: those with the most words of their own first.
     patterns: Vec<(String, &'static str)>,
 }
 
-/// Makes a language that of the page. The texts live as long as the page.
+/// Makes a language that of the page: what the pages say, and what the server does. The texts live as long as the page.
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the server speaks English"))]
-fn learn(sentences: impl Iterator<Item = (String, String)>) {
-    let whole: HashMap<String, &'static str> =
-        sentences.map(|(english, other)| (english, &*Box::leak(other.into_boxed_str()))).collect();
-    let mut patterns: Vec<(String, &'static str)> = whole
-        .iter()
-        .filter(|(english, _)| english.contains('{'))
-        .map(|(english, other)| (english.clone(), *other))
-        .collect();
+fn learn(pages: Vec<(String, String)>, server: Vec<(String, String)>) {
+    let kept = |(english, other): (String, String)| (english, &*Box::leak(other.into_boxed_str()));
+    let server: Vec<(String, &'static str)> = server.into_iter().map(kept).collect();
+    let mut patterns: Vec<(String, &'static str)> =
+        server.iter().filter(|(english, _)| english.contains('{')).cloned().collect();
+    let whole = pages.into_iter().map(kept).chain(server).collect();
     let own = |pattern: &str| pieces(pattern).map(|(before, _)| before.len()).sum::<usize>();
     patterns.sort_by_key(|(english, _)| std::cmp::Reverse(own(english)));
     CATALOGUE.with(|catalogue| {
@@ -60,20 +58,65 @@ pub fn count(n: usize, one: &'static str, many: &'static str) -> String {
     say(if n == 1 { one } else { many }, &[("n", &n.to_string())])
 }
 
-/// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in;
-/// what helm or the cluster said, which no catalogue has, stays as it is.
+/// A sentence of the server's in the language of the page. It is known by its English words, with whatever was filled in,
+/// which is told likewise; what helm or the cluster said, which no catalogue has, stays as it is.
 pub fn told(sentence: &str) -> String {
-    CATALOGUE.with(|catalogue| {
-        let Some(catalogue) = catalogue.get() else { return sentence.to_owned() };
-        if let Some(whole) = catalogue.whole.get(sentence) {
-            return (*whole).to_owned();
-        }
-        let found = catalogue.patterns.iter().find_map(|(english, other)| {
-            let values = matched(english, sentence)?;
-            Some(fill(other, |name| values.iter().find(|(one, _)| *one == name).map(|(_, value)| *value)))
-        });
-        found.unwrap_or_else(|| sentence.to_owned())
+    CATALOGUE.with(|catalogue| match catalogue.get() {
+        Some(catalogue) => catalogue.told(sentence),
+        None => sentence.to_owned(),
     })
+}
+
+/// What stands between two parts of what the server says, and whether both must be known to be told by themselves.
+const BETWEEN: [(&str, bool); 6] =
+    [(". ", false), ("; ", false), (": ", false), (" Or: ", false), (" or ", true), (" ", true)];
+/// What is longer than this, in bytes, is not the server's own sentence, and is not taken apart.
+const PARTED_MAX: usize = 500;
+
+impl Catalogue {
+    fn told(&self, sentence: &str) -> String {
+        self.known(sentence).or_else(|| self.parted(sentence)).unwrap_or_else(|| sentence.to_owned())
+    }
+
+    /// One that the language has, perhaps without its full stop.
+    fn known(&self, sentence: &str) -> Option<String> {
+        self.same(sentence).or_else(|| Some(self.same(sentence.strip_suffix('.')?)? + "."))
+    }
+
+    fn same(&self, sentence: &str) -> Option<String> {
+        if let Some(whole) = self.whole.get(sentence) {
+            return Some((*whole).to_owned());
+        }
+        self.patterns.iter().find_map(|(english, other)| {
+            let values = matched(english, sentence)?;
+            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, self.told(value))).collect();
+            Some(fill(other, |name| {
+                values.iter().find(|(one, _)| *one == name).map(|(_, value)| value.as_str())
+            }))
+        })
+    }
+
+    /// Several in a row: the first of them that the language has, and what is before and after it.
+    fn parted(&self, sentence: &str) -> Option<String> {
+        if sentence.len() > PARTED_MAX {
+            return None;
+        }
+        BETWEEN.iter().find_map(|&(between, is_strict)| {
+            sentence.match_indices(between).find_map(|(at, _)| {
+                // A full stop belongs to what is before it.
+                let end = at + usize::from(between == ". ");
+                let (before, after) = (sentence.get(..end)?, sentence.get(at + between.len()..)?);
+                let between = between.get(end - at..)?;
+                let (before, after) = match self.known(before) {
+                    Some(before) if is_strict => (before, self.known(after)?),
+                    Some(before) => (before, self.told(after)),
+                    None if is_strict => return None,
+                    None => (before.to_owned(), self.known(after)?),
+                };
+                Some(before + self.whole.get(between).unwrap_or(&between) + &after)
+            })
+        })
+    }
 }
 
 /// The text before each place with the place's name; at last, what is after the last one, with none.
@@ -102,7 +145,7 @@ fn fill<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     filled
 }
 
-/// What stands in the places of `pattern`, if it is this sentence.
+/// What stands in the places of `pattern`, if it is this sentence. A `{name}` is one word.
 fn matched<'a>(pattern: &'a str, sentence: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
     let mut values = Vec::new();
     let mut open: Option<&str> = None;
@@ -118,8 +161,12 @@ fn matched<'a>(pattern: &'a str, sentence: &'a str) -> Option<Vec<(&'a str, &'a 
                 } else {
                     rest.find(before)?
                 };
-                values.push((place, &rest[..at]));
-                rest = &rest[at + before.len()..];
+                let value = rest.get(..at)?;
+                if place == "name" && value.contains(' ') {
+                    return None;
+                }
+                values.push((place, value));
+                rest = rest.get(at + before.len()..)?;
             }
         }
         open = name;
@@ -132,7 +179,8 @@ mod tests {
     use super::*;
 
     fn speak(sentences: &[(&str, &str)]) {
-        learn(sentences.iter().map(|(english, other)| ((*english).to_owned(), (*other).to_owned())));
+        let owned = |(english, other): &(&str, &str)| ((*english).to_owned(), (*other).to_owned());
+        learn(vec![("{a} is {b}".into(), "{a} ist {b}".into())], sentences.iter().map(owned).collect());
     }
 
     #[test]
@@ -163,16 +211,87 @@ mod tests {
             ("Waiting for {what}", "Warten auf {what}"),
             ("Waiting for {what} to be ready", "Warten, bis {what} bereit ist"),
             ("{done} of {all} ready", "{done} von {all} bereit"),
+            ("the queue", "die Schlange"),
+            ("pod {name}", "Pod {name}"),
+            ("ended", "endete"),
+            (" or ", " oder "),
         ]);
         for (english, other) in [
             ("Waiting for helm", "Warten auf helm"),
+            ("Waiting for the queue", "Warten auf die Schlange"),
             ("Waiting for Deployment web to be ready", "Warten, bis Deployment web bereit ist"),
             ("3 of 14 ready", "3 von 14 bereit"),
             ("3 of 14 {odd}", "3 of 14 {odd}"),
             ("an error of helm's", "an error of helm's"),
             ("", ""),
+            ("3 of 14 ready. Waiting for helm.", "3 von 14 bereit. Warten auf helm."),
+            ("pre-install: 3 of 14 ready", "pre-install: 3 von 14 bereit"),
+            ("3 of 14 ready; exit status 2", "3 von 14 bereit; exit status 2"),
+            ("pod web ended", "Pod web endete"),
+            ("ended or the queue", "endete oder die Schlange"),
+            ("the queue or else", "the queue or else"),
+            ("what pages say is not looked for", "what pages say is not looked for"),
+            ("helm is gone", "helm is gone"),
         ] {
             assert_eq!(told(english), other);
+        }
+    }
+
+    /// The German of this repository, as the browser has it.
+    fn speak_german() {
+        let file: HashMap<String, HashMap<String, String>> =
+            serde_json::from_str(include_str!("../../public/words/de.json")).expect("a language");
+        let part = |name: &str| file[name].clone().into_iter().collect();
+        learn(part("pages"), part("server"));
+    }
+
+    #[test]
+    fn what_the_server_puts_together_is_told_in_german() {
+        speak_german();
+        for (english, german) in [
+            (
+                "Deployment shop/web is not ready: container web exited with 3 (2 restarts).",
+                "Deployment shop/web ist nicht bereit: Container web beendet mit 3 (2 Neustarts).",
+            ),
+            (
+                "Job shop/migrate failed: init container wait crashes again and again; it was ended by signal 9 (1 restart).",
+                "Job shop/migrate ist fehlgeschlagen: Init-Container wait stürzt immer wieder ab: durch Signal 9 beendet (1 Neustart).",
+            ),
+            (
+                "The upgrade failed; the release is as it was",
+                "Upgrade fehlgeschlagen; das Release ist, wie es war",
+            ),
+            ("Installing, attempt 2 of 3", "Wird installiert, Versuch 2 von 3"),
+            (
+                "Something is being done with the release web already: upgrade that ada asked for.",
+                "Mit dem Release web geschieht schon etwas: Upgrade, angefordert von ada.",
+            ),
+            (
+                "Helm makes the cluster what revision 1 says, and records that as revision 3. Revision 2 stays pending-upgrade in the history.",
+                "Helm bringt den Cluster auf den Stand von Revision 1 und verzeichnet das als Revision 3. Revision 2 bleibt im Verlauf pending-upgrade.",
+            ),
+            (
+                "This must be a text or a list, not a number. Put it in quotation marks to make it a text.",
+                "Erwartet: ein Text oder eine Liste, nicht eine Zahl. In Anführungszeichen setzen, damit es ein Text ist.",
+            ),
+            ("The chart samples/web was not found", "Das Chart samples/web wurde nicht gefunden"),
+            (
+                "The identity that helm works with may not do this: list secrets in the namespace ns.",
+                "Die Identität, mit der helm arbeitet, darf das nicht: list secrets im Namespace ns.",
+            ),
+            (
+                "In a hook: Not everything became ready in time.",
+                "In einem Hook: Nicht alles wurde rechtzeitig bereit.",
+            ),
+            ("2 of 3 replicas ready; Unknown: no idea", "2 von 3 Replikaten bereit; Unbekannt: no idea"),
+            (
+                "The index could not be fetched: the server answered HTTP 503",
+                "Der Index konnte nicht geholt werden: der Server antwortete mit HTTP 503",
+            ),
+            ("helm says: Error: something odd", "helm meldet: Error: something odd"),
+            ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufbewahrt."),
+        ] {
+            assert_eq!(told(english), german);
         }
     }
 }

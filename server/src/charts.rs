@@ -311,8 +311,13 @@ impl Charts {
                 message: error.unwrap_or_else(|| "The repository's index is not known yet.".into()),
             }),
             (None, Some(_), _) => {
-                let version = version.map(|version| format!(" {version}")).unwrap_or_default();
-                Err(ApiError::NotFound { what: format!("The chart {name}{version} in {}", repository.id()) })
+                let repository = repository.id();
+                Err(ApiError::NotFound {
+                    what: match version {
+                        Some(version) => format!("The chart {name} {version} in {repository}"),
+                        None => format!("The chart {name} in {repository}"),
+                    },
+                })
             }
         }
     }

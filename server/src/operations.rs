@@ -276,9 +276,12 @@ pub const NODE_NAME: &str = "NODE_NAME";
 
 /// This process in words: `runner on host, process 12`, or `runner in pod x on node y, process 1`.
 fn process_words(role: &str) -> String {
-    let place = match (std::env::var(POD_NAME), std::env::var(NODE_NAME)) {
-        (Ok(pod), Ok(node)) => format!("in pod {pod} on node {node}"),
-        _ => format!("on {}", rustix::system::uname().nodename().to_string_lossy()),
-    };
-    format!("{role} {place}, process {}", std::process::id())
+    let process = std::process::id();
+    match (std::env::var(POD_NAME), std::env::var(NODE_NAME)) {
+        (Ok(pod), Ok(node)) => format!("{role} in pod {pod} on node {node}, process {process}"),
+        _ => {
+            let host = rustix::system::uname();
+            format!("{role} on {}, process {process}", host.nodename().to_string_lossy())
+        }
+    }
 }

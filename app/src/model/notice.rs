@@ -76,12 +76,16 @@ mod told {
             }
             // An upgrade that came to nothing, or that helm undid.
             Phase::Deployed if operation.is_some_and(|operation| left_as_it_was(operation, record)) => {
-                let end = match operation?.state {
-                    OperationState::Cancelled => "was cancelled",
-                    OperationState::Interrupted => "was interrupted",
-                    _ => "failed",
+                let what = noun(operation?.kind);
+                let title = match operation?.state {
+                    OperationState::Cancelled => {
+                        format!("The {what} was cancelled; the release is as it was")
+                    }
+                    OperationState::Interrupted => {
+                        format!("The {what} was interrupted; the release is as it was")
+                    }
+                    _ => format!("The {what} failed; the release is as it was"),
                 };
-                let title = format!("The {} {end}; the release is as it was", noun(operation?.kind));
                 Some(Notice { failure: failure(), ..plain(Tone::Warning, title, "") })
             }
             // Tests change nothing that the phase tells.
@@ -171,15 +175,14 @@ mod told {
         }
     }
 
-    fn ordinal(number: u32) -> String {
-        let ending = match (number % 10, number % 100) {
-            (_, 11..=13) => "th",
-            (1, _) => "st",
-            (2, _) => "nd",
-            (3, _) => "rd",
-            _ => "th",
-        };
-        format!("{number}{ending}")
+    fn in_line(place: u32) -> String {
+        match (place % 10, place % 100) {
+            (1..=3, 11..=13) => format!("{place}th in line"),
+            (1, _) => format!("{place}st in line"),
+            (2, _) => format!("{place}nd in line"),
+            (3, _) => format!("{place}rd in line"),
+            _ => format!("{place}th in line"),
+        }
     }
 
     /// What is going on, at which `place` in the queue, in a few words without a full stop; none while nothing is. `host` is
@@ -198,7 +201,7 @@ mod told {
             Phase::Working { step, .. } => Some(step.words().to_owned()),
             Phase::Queued { .. } => Some(match (place, host) {
                 (Some(0 | 1), _) => "Next in line".to_owned(),
-                (Some(place), _) => format!("{} in line", ordinal(place)),
+                (Some(place), _) => in_line(place),
                 (None, Some(user)) => {
                     format!("Waiting for the Slipway of {user}: only that one may run it")
                 }

@@ -70,17 +70,16 @@ mod out {
         });
         let ways = [
             again.map(|operation| way(WayAction::Again, again_effect(operation, status))),
-            record.zip(deployed).filter(|(record, to)| *to < record.revision).map(|(record, to)| Way {
-                revision: Some(to),
-                ..way(WayAction::Rollback, format!(
-                    "Helm makes the cluster what revision {to} says, and records that as revision {}.{}",
-                    record.revision + 1,
-                    if is_pending {
-                        format!(" Revision {} stays {} in the history.", record.revision, record.status.as_str())
-                    } else {
-                        String::new()
-                    }
-                ))
+            record.zip(deployed).filter(|(record, to)| *to < record.revision).map(|(record, to)| {
+                let (latest, next) = (record.revision, record.revision + 1);
+                let mut effect = format!(
+                    "Helm makes the cluster what revision {to} says, and records that as revision {next}."
+                );
+                if is_pending {
+                    let status = record.status.as_str();
+                    effect += &format!(" Revision {latest} stays {status} in the history.");
+                }
+                Way { revision: Some(to), ..way(WayAction::Rollback, effect) }
             }),
             record.filter(|_| is_pending).map(|record| way(
                 WayAction::MarkFailed,
@@ -117,15 +116,14 @@ mod out {
         };
         match (operation.kind, status) {
             (kind, Some(status)) if kind.takes_chart() && status.is_pending() => {
-                format!(
-                    "Slipway marks the {} record as failed first, as Helm would refuse it else. {asked}",
+                let first = format!(
+                    "Slipway marks the {} record as failed first, as Helm would refuse it else.",
                     status.as_str()
-                )
+                );
+                [first, asked].join(" ")
             }
             (OperationKind::Install, Some(RecordStatus::Failed)) => {
-                format!(
-                    "{asked} The new revision replaces the failed one (--replace); pre-install hooks run again."
-                )
+                asked + " The new revision replaces the failed one (--replace); pre-install hooks run again."
             }
             _ => asked,
         }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::icon::icon;
 use crate::model::Tone;
+use crate::words::t;
 
 /// An alert with a title and a body; its tone gives it icon, colour and the word that a screen reader says first.
 #[component]
@@ -22,10 +23,10 @@ pub fn Alert(
 /// The same, as a function.
 pub fn alert(tone: Tone, title: String, content: AnyView) -> AnyView {
     let (class, name, word) = match tone {
-        Tone::Success => ("pf-v6-c-alert pf-m-inline pf-m-success", "success", "Success: "),
-        Tone::Warning => ("pf-v6-c-alert pf-m-inline pf-m-warning", "warning", "Warning: "),
-        Tone::Danger => ("pf-v6-c-alert pf-m-inline pf-m-danger", "danger", "Error: "),
-        Tone::Progress | Tone::Neutral => ("pf-v6-c-alert pf-m-inline pf-m-info", "info", "Note: "),
+        Tone::Success => ("pf-v6-c-alert pf-m-inline pf-m-success", "success", t("Success: ")),
+        Tone::Warning => ("pf-v6-c-alert pf-m-inline pf-m-warning", "warning", t("Warning: ")),
+        Tone::Danger => ("pf-v6-c-alert pf-m-inline pf-m-danger", "danger", t("Error: ")),
+        Tone::Progress | Tone::Neutral => ("pf-v6-c-alert pf-m-inline pf-m-info", "info", t("Note: ")),
     };
     view! {
         <div class=class>

@@ -1,6 +1,7 @@
 //! Texts from elsewhere: shown as they are, with their addresses made into links, and copied.
 
 use crate::signals::{Views, dynamic};
+use crate::words::t;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -80,7 +81,7 @@ pub fn CopyButton(
         let written = window().navigator().clipboard().write_text(&text.get_untracked());
         leptos::task::spawn_local(async move {
             if wasm_bindgen_futures::JsFuture::from(written).await.is_ok() {
-                announcer.say("Copied".to_owned());
+                announcer.say(t("Copied").to_owned());
                 copied.try_set(true);
                 Timeout::new(2000, move || {
                     copied.try_set(false);
@@ -94,7 +95,7 @@ pub fn CopyButton(
             <span class="pf-v6-c-button__icon pf-m-start">
                 {dynamic(move || if copied.get() { icon("check") } else { icon("copy") })}
             </span>
-            <span class="pf-v6-c-button__text">{dynamic(move || if copied.get() { "Copied" } else { "Copy" })}</span>
+            <span class="pf-v6-c-button__text">{dynamic(move || if copied.get() { t("Copied") } else { t("Copy") })}</span>
         </button>
     }
     .into_any()

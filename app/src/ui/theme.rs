@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::signals::Views;
+use crate::words::t;
 
 use super::dropdown::{Dropdown, Look, MenuChoice, MenuList};
 use super::icon::icon;
@@ -31,9 +32,9 @@ impl Theme {
 
     fn title(self) -> &'static str {
         match self {
-            Self::Light => "Light",
-            Self::Dark => "Dark",
-            Self::System => "As the system",
+            Self::Light => t("Light"),
+            Self::Dark => t("Dark"),
+            Self::System => t("As the system"),
         }
     }
 }
@@ -66,7 +67,7 @@ pub fn ThemeMenu() -> impl IntoView {
         Theme::System => icon("system"),
     };
     view! {
-        <Dropdown look=Look::Icon label="Theme" align_end=true toggle=face>
+        <Dropdown look=Look::Icon label=t("Theme") align_end=true toggle=face>
             <MenuList>
                 {Theme::ALL
                     .into_iter()

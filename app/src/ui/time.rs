@@ -66,7 +66,7 @@ pub fn ago_words(millis: u64) -> String {
 
 /// The date and time in the user's own language and zone.
 pub fn date_words(at: Timestamp) -> String {
-    date(at).to_locale_string("default", &JsValue::UNDEFINED).into()
+    date(at).to_locale_string(&crate::words::locale(), &JsValue::UNDEFINED).into()
 }
 
 fn iso(at: Timestamp) -> String {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::signals::{Views, dynamic};
+use crate::words::t;
 
 use super::icon::icon;
 
@@ -25,7 +26,7 @@ pub fn SearchInput(
                     <button
                         type="button"
                         class="pf-v6-c-button pf-m-plain"
-                        aria-label="Clear"
+                        aria-label=t("Clear")
                         on:click=move |_| on_input.run(String::new())
                     >
                         <span class="pf-v6-c-button__icon">{icon("close")}</span>

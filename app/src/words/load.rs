@@ -1,6 +1,6 @@
 //! Which language the page is in, and how it gets there.
 
-use js_sys::{Array, JSON, Object};
+use js_sys::{Array, JSON, Object, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -53,6 +53,15 @@ impl Language {
     }
 }
 
+/// How dates and numbers are written: as the browser has it for the language of the page, else as that language has it.
+pub fn locale() -> String {
+    let page = document().document_element().and_then(|root| root.get_attribute("lang")).unwrap_or_default();
+    let is_of_page =
+        |locale: &String| locale.split('-').next().is_some_and(|primary| primary.eq_ignore_ascii_case(&page));
+    let mut preferred = window().navigator().languages().into_iter().filter_map(|locale| locale.as_string());
+    preferred.find(is_of_page).unwrap_or(page)
+}
+
 /// Keeps the choice, and loads the page anew in it.
 pub fn choose(language: Language) {
     if let Some(storage) = window().local_storage().ok().flatten() {
@@ -66,24 +75,32 @@ pub fn choose(language: Language) {
 pub async fn load() {
     let language = Language::of_the_user();
     if language != Language::English {
-        let Some(sentences) = fetch(&format!("/words/{}.json", language.code())).await else { return };
-        super::learn(sentences.into_iter());
+        let Some([pages, server]) = fetch(&format!("/words/{}.json", language.code())).await else { return };
+        super::learn(pages, server);
     }
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", language.code());
     }
 }
 
-async fn fetch(path: &str) -> Option<Vec<(String, String)>> {
+/// Sentences by their English ones.
+type Sentences = Vec<(String, String)>;
+
+async fn fetch(path: &str) -> Option<[Sentences; 2]> {
     let response: Response = JsFuture::from(window().fetch_with_str(path)).await.ok()?.dyn_into().ok()?;
     if !response.ok() {
         return None;
     }
     let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
-    let entries: Array = Object::entries(&JSON::parse(&text).ok()?.dyn_into::<Object>().ok()?);
-    let pair = |entry: JsValue| {
-        let entry: Array = entry.dyn_into().ok()?;
-        Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
+    let file = JSON::parse(&text).ok()?;
+    let part = |name: &str| {
+        let entries = Object::entries(&Reflect::get(&file, &name.into()).ok()?.dyn_into::<Object>().ok()?);
+        Some(entries.iter().filter_map(pair).collect())
     };
-    Some(entries.iter().filter_map(pair).collect())
+    Some([part("pages")?, part("server")?])
+}
+
+fn pair(entry: JsValue) -> Option<(String, String)> {
+    let entry: Array = entry.dyn_into().ok()?;
+    Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
 }

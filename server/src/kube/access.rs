@@ -49,10 +49,10 @@ impl Right {
 
 impl std::fmt::Display for Right {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.verb, self.resource)?;
-        match &self.namespace {
-            Some(namespace) => write!(f, " in namespace {namespace}"),
-            None => write!(f, " in all namespaces"),
+        let Self { verb, resource, namespace, .. } = self;
+        match namespace {
+            Some(namespace) => write!(f, "{verb} {resource} in namespace {namespace}"),
+            None => write!(f, "{verb} {resource} in all namespaces"),
         }
     }
 }

@@ -131,7 +131,11 @@ impl<'a> Object<'a> {
 
 /// `2 of 3 replicas ready`
 fn replicas(ready: i64, wanted: i64) -> String {
-    format!("{ready} of {wanted} {} ready", if wanted == 1 { "replica" } else { "replicas" })
+    if wanted == 1 {
+        format!("{ready} of {wanted} replica ready")
+    } else {
+        format!("{ready} of {wanted} replicas ready")
+    }
 }
 
 fn deployment(object: &Object<'_>) -> Verdict {
@@ -244,11 +248,10 @@ fn job(object: &Object<'_>) -> Verdict {
     if object.text("/status/startTime").is_empty() {
         return Verdict::progressing("Not started yet");
     }
-    let failed = match object.count("/status/failed") {
-        0 => String::new(),
-        failed => format!(", {failed} failed"),
-    };
-    Verdict::progressing(format!("{done} of {wanted} completed{failed}"))
+    Verdict::progressing(match object.count("/status/failed") {
+        0 => format!("{done} of {wanted} completed"),
+        failed => format!("{done} of {wanted} completed, {failed} failed"),
+    })
 }
 
 /// Why a container waits that will not get there by itself (kubelet's words).

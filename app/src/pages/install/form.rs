@@ -107,14 +107,15 @@ impl Form {
         let own = self
             .errors
             .with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
-        own.or_else(|| {
+        let found = own.or_else(|| {
             self.sending.refusal.with(|refusal| {
                 refusal
                     .as_ref()
                     .filter(|refusal| Field::of_error(refusal) == Some(field))
                     .map(ToString::to_string)
             })
-        })
+        });
+        found.map(|text| crate::words::told(&text))
     }
 
     /// The lines of the values that the server refused.

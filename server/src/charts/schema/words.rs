@@ -58,7 +58,7 @@ fn words(kind: &ValidationErrorKind, value: &Value) -> String {
             let all = options.as_array().map(Vec::as_slice).unwrap_or_default();
             let named: Vec<String> = all.iter().take(NAMED_MAX).map(told).collect();
             let more = if all.len() > named.len() { ", …" } else { "" };
-            format!("This must be one of: {}{more}.", named.join(", "))
+            format!("This must be one of: {}.", named.join(", ") + more)
         }
         ValidationErrorKind::Constant { expected_value } => {
             format!("This can only be {}.", told(expected_value))
@@ -72,28 +72,28 @@ fn words(kind: &ValidationErrorKind, value: &Value) -> String {
         }
         ValidationErrorKind::MinLength { limit: 1 } => "This cannot be empty.".into(),
         ValidationErrorKind::MinLength { limit } => {
-            format!("This must have at least {}.", count(*limit, "character"))
+            format!("This must have at least {}.", count(*limit, "1 character", "{n} characters"))
         }
         ValidationErrorKind::MaxLength { limit } => {
-            format!("This must have at most {}.", count(*limit, "character"))
+            format!("This must have at most {}.", count(*limit, "1 character", "{n} characters"))
         }
         ValidationErrorKind::MinItems { limit } => {
-            format!("This list must have at least {}.", count(*limit, "item"))
+            format!("This list must have at least {}.", count(*limit, "1 item", "{n} items"))
         }
         ValidationErrorKind::MaxItems { limit } => {
-            format!("This list must have at most {}.", count(*limit, "item"))
+            format!("This list must have at most {}.", count(*limit, "1 item", "{n} items"))
         }
         ValidationErrorKind::AdditionalItems { limit } => {
-            format!("This list must have at most {}.", count(*limit as u64, "item"))
+            format!("This list must have at most {}.", count(*limit as u64, "1 item", "{n} items"))
         }
         ValidationErrorKind::UnevaluatedItems { .. } => {
             "This list has more items than the chart knows.".into()
         }
         ValidationErrorKind::MinProperties { limit } => {
-            format!("This must have at least {}.", count(*limit, "value"))
+            format!("This must have at least {}.", count(*limit, "1 value", "{n} values"))
         }
         ValidationErrorKind::MaxProperties { limit } => {
-            format!("This must have at most {}.", count(*limit, "value"))
+            format!("This must have at most {}.", count(*limit, "1 value", "{n} values"))
         }
         ValidationErrorKind::UniqueItems => "Two items of this list are the same.".into(),
         ValidationErrorKind::Contains => "This list lacks an item that the chart needs.".into(),
@@ -197,7 +197,7 @@ fn mistyped(kind: &TypeKind, value: &Value) -> String {
     if let (Value::Number(number), [JsonType::Integer]) = (value, types.as_slice()) {
         return format!("This must be a whole number, not {number}.");
     }
-    format!("This must be {}, not {is}.{hint}", names.join(" or "))
+    format!("This must be {}, not {is}.", names.join(" or ")) + hint
 }
 
 fn type_name(kind: JsonType) -> &'static str {
@@ -229,8 +229,8 @@ fn format_name(format: &str) -> String {
     }
 }
 
-fn count(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+fn count(number: u64, one: &str, many: &str) -> String {
+    if number == 1 { one.to_owned() } else { many.replace("{n}", &number.to_string()) }
 }
 
 fn told(value: &Value) -> String {

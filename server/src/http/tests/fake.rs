@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use app::model::{
-    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison, Facet, Form,
-    FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, OperationKind,
-    OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery, Preview, ReleaseKey,
-    ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState,
-    RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp, Uploaded, ValuesCheck, ValuesProblem,
-    Version,
+    Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
+    Facet, Form, FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
+    OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
+    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
+    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp,
+    Uploaded, ValuesCheck, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;

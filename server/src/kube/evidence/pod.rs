@@ -209,8 +209,9 @@ impl SeenContainer {
     }
 
     fn trouble(&self) -> Option<String> {
-        let container = if self.is_init { "init container" } else { "container" };
-        let subject = format!("{container} {}", self.name);
+        let name = &self.name;
+        let subject =
+            if self.is_init { format!("init container {name}") } else { format!("container {name}") };
         match &self.state {
             State::Waiting { reason, message } => match reason.as_str() {
                 "ErrImagePull"

@@ -93,7 +93,8 @@ impl<'a> Report<'a> {
         } else {
             trouble.or(of_job).or_else(busy).or_else(|| self.telling(&object, &[]))
         };
-        let verb = if has_failed(hook) { "failed" } else { "had not finished when helm gave up" };
+        let verb =
+            if has_failed(hook) { "{what} failed" } else { "{what} had not finished when helm gave up" };
         Some(self.evidence(object, verb, detail, &hook.pods))
     }
 
@@ -135,11 +136,11 @@ impl<'a> Report<'a> {
             },
         };
         let (rank, verb) = match resource.health {
-            Health::Failed => (0, "is not ready"),
-            Health::Missing => (rank + 3, "is missing"),
-            Health::Unknown => (rank + 4, "may not be ready"),
-            Health::Ready => (rank, "was not ready"),
-            Health::Terminating | Health::Progressing => (rank, "is not ready"),
+            Health::Failed => (0, "{what} is not ready"),
+            Health::Missing => (rank + 3, "{what} is missing"),
+            Health::Unknown => (rank + 4, "{what} may not be ready"),
+            Health::Ready => (rank, "{what} was not ready"),
+            Health::Terminating | Health::Progressing => (rank, "{what} is not ready"),
         };
         (rank, self.evidence(object, verb, detail, pods))
     }
@@ -150,7 +151,7 @@ impl<'a> Report<'a> {
         object.namespace.get_or_insert_with(|| self.namespace.to_owned());
         let words = failure.text.lines().filter(|line| line.contains(&format!("\"{}\"", object.name)));
         let words = words.filter_map(|line| line.get(line.find("exceeded quota: ")?..)).next()?.to_owned();
-        Some(self.evidence(object, "was refused", Some(words), &[]))
+        Some(self.evidence(object, "{what} was refused", Some(words), &[]))
     }
 
     /// That nothing could be seen, and why.
@@ -173,7 +174,7 @@ impl<'a> Report<'a> {
 
     fn evidence(&self, object: ObjectRef, verb: &str, detail: Option<String>, pods: &[&SeenPod]) -> Evidence {
         let place = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        let subject = format!("{} {place}{} {verb}", object.kind, object.name);
+        let subject = verb.replace("{what}", &format!("{} {place}{}", object.kind, object.name));
         let detail = detail.filter(|detail| !detail.is_empty());
         let reason = detail.map_or_else(|| subject.clone(), |detail| format!("{subject}: {detail}"));
         let events = self.events_of(&object, pods).into_iter().map(|event| {
@@ -202,9 +203,9 @@ impl<'a> Report<'a> {
         let claim = pod.claims.iter().find_map(|claim| {
             let event =
                 self.telling_of(|event| event.kind == "PersistentVolumeClaim" && event.name == *claim)?;
-            Some(format!("; claim {claim}: {}", event.message))
+            Some(format!("claim {claim}: {}", event.message))
         });
-        Some(trouble + &claim.unwrap_or_default())
+        Some([Some(trouble), claim].into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
 
     fn business(&self, pod: &SeenPod) -> String {

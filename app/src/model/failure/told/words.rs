@@ -45,12 +45,12 @@ fn right(text: &str) -> Option<String> {
     let (resource, rest) = rest.split_once('"')?;
     let group = between(rest, "API group \"", "\"").filter(|group| !group.is_empty());
     let of = group.map(|group| format!(".{group}")).unwrap_or_default();
-    let place = match between(rest, "in the namespace \"", "\"") {
-        Some(namespace) => format!(" in the namespace {namespace}"),
-        None if rest.contains("at the cluster scope") => " in the whole cluster".to_owned(),
-        None => String::new(),
-    };
-    (!verb.contains(' ')).then(|| format!("{verb} {resource}{of}{place}"))
+    let what = format!("{verb} {resource}{of}");
+    (!verb.contains(' ')).then(|| match between(rest, "in the namespace \"", "\"") {
+        Some(namespace) => format!("{what} in the namespace {namespace}"),
+        None if rest.contains("at the cluster scope") => format!("{what} in the whole cluster"),
+        None => what,
+    })
 }
 
 /// What follows the place in `execution error at (F:L:C): …`, as a sentence.
