@@ -12,6 +12,8 @@ const isRelease = (process.env.TRUNK_PROFILE ?? 'release') === 'release';
 /** What the browser loads before the first page is there, compressed: without the fonts, the second language, and the
  *  editor, which is loaded when a page first shows one. In bytes. */
 const BUDGET = 350_000;
+/** The same with the largest of the parts: for who comes by a link to a page that is loaded later. */
+const BUDGET_WITH_PART = 400_000;
 const FIRST = /^(index\.html|boot\.js|[^/]+\.(js|wasm|css))$/;
 const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|txt)$/;
 
@@ -44,15 +46,15 @@ if (isRelease) {
   for (const [brotli, plain, name] of sizes.sort((a, b) => b[0] - a[0])) {
     console.log(`${String(brotli).padStart(8)} bytes (${plain} uncompressed)  ${name}`);
   }
-  // Who comes by a link to a page whose part is loaded later waits for that, too.
   let most = 0;
   for (const [part, files] of Object.entries(parts)) {
     const size = files.reduce((sum, file) => sum + packed[file], 0);
     most = Math.max(most, size);
     console.log(`${String(size).padStart(8)} bytes more for the part ${part}`);
   }
-  console.log(`${String(total + most).padStart(8)} bytes on the first load at most, compressed; the budget is ${BUDGET}`);
-  if (total + most > BUDGET) {
+  console.log(`${String(total).padStart(8)} bytes on the first load, compressed; the budget is ${BUDGET}`);
+  console.log(`${String(total + most).padStart(8)} bytes with the largest part; the budget is ${BUDGET_WITH_PART}`);
+  if (total > BUDGET || total + most > BUDGET_WITH_PART) {
     console.error('The first load is over its budget.');
     process.exitCode = 1;
   }

@@ -96,7 +96,9 @@ fn Page(route: Memo<Route>) -> impl IntoView {
         Route::Repository { namespace, name } => {
             loaded(|| Box::pin(parts::repository()), move |draw| draw(namespace.clone(), name.clone()))
         }
-        Route::Release { key, .. } => view! { <release::ReleasePage release=key route /> }.into_any(),
+        Route::Release { key, .. } => {
+            loaded(|| Box::pin(parts::release()), move |draw| draw(key.clone(), route))
+        }
         Route::Upgrade { key } => loaded(|| Box::pin(parts::upgrade()), move |draw| draw(key.clone())),
         Route::Rollback { key } => loaded(|| Box::pin(parts::rollback()), move |draw| draw(key.clone())),
         Route::NotFound => view! { <NotFound /> }.into_any(),

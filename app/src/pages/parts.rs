@@ -4,12 +4,18 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::route::{Origin, Route};
-use super::{catalogue, elsewhere, install, repositories, rollback, upgrade};
+use super::{catalogue, elsewhere, install, release, repositories, rollback, upgrade};
 use crate::model::ReleaseKey;
 use crate::signals::Memo;
 
 /// A function of a part, once that is loaded.
 pub type Part<F> = Result<F, SplitLoaderError>;
+
+/// A release.
+#[wasm_split(release, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn release() -> Part<fn(ReleaseKey, Memo<Route>) -> AnyView> {
+    Ok(|release, route| view! { <release::ReleasePage release route /> }.into_any())
+}
 
 /// The catalogue.
 #[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
