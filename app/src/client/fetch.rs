@@ -82,19 +82,26 @@ pub fn follow<T: Send + Sync + 'static>(
     active: Signal<bool>,
     ask: impl Fn() -> Answer<T> + Clone + 'static,
 ) -> Fetched<T> {
+    refresh(Signal::derive(move || active.get().then_some(FOLLOW_EVERY_MS)), ask)
+}
+
+/// Like [`fetch`], and again so many milliseconds after each answer while there is a pace and the page can be seen; at
+/// once when the pace changes.
+pub fn refresh<T: Send + Sync + 'static>(
+    pace: Signal<Option<u32>>,
+    ask: impl Fn() -> Answer<T> + Clone + 'static,
+) -> Fetched<T> {
     let fetched = Fetched::new();
     effect(move || {
         fetched.track_retries();
-        let (ask, first, is_active) = (ask.clone(), ask(), active.get());
+        let (ask, first, pace) = (ask.clone(), ask(), pace.get());
         task(async move {
             fetched.take(first.await);
-            if is_active {
-                // Ends with the effect's scope, which is left when `active` changes.
-                loop {
-                    TimeoutFuture::new(FOLLOW_EVERY_MS).await;
-                    until_visible().await;
-                    fetched.take(ask().await);
-                }
+            // Ends with the effect's scope, which is left when the pace changes.
+            while let Some(pace) = pace {
+                TimeoutFuture::new(pace).await;
+                until_visible().await;
+                fetched.take(ask().await);
             }
         });
     });

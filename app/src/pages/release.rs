@@ -10,6 +10,7 @@ mod health;
 pub mod history;
 mod log;
 mod now;
+mod object;
 mod overview;
 mod resources;
 mod texts;
@@ -207,7 +208,7 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
         let release = release.clone();
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
-            Tab::Resources => view! { <resources::Resources live /> }.into_any(),
+            Tab::Resources => view! { <resources::Resources release live /> }.into_any(),
             Tab::Logs => view! { <log::Log live /> }.into_any(),
             Tab::Topology | Tab::Timeline | Tab::Tests => ().into_any(),
             tab => by_revision(release, live, tab),

@@ -10,6 +10,7 @@ use crate::pages::route::{Route, Tab};
 use crate::ui::address::encode;
 use crate::ui::icon::icon;
 use crate::ui::progress::ProgressBar;
+use crate::words::{say, t};
 
 /// The bar over all resources, those that the end waits for, and the tiles.
 #[component]
@@ -36,7 +37,7 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
         sources.with(|sources| sources.len() > 1).then(|| {
             let tile = tile.clone();
             view! {
-                <ul class="tiles" aria-label="Resources by chart">
+                <ul class="tiles" aria-label=t("Resources by chart")>
                     {keyed(move || sources.get(), tile)}
                 </ul>
             }
@@ -60,7 +61,7 @@ fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> imp
         tone(ready, failed, total) == wanted
     };
     let (path, name) = source.rsplit_once('/').unwrap_or(("", &source));
-    let (path, name) = (path.to_owned(), if name.is_empty() { "(no source)" } else { name }.to_owned());
+    let (path, name) = (path.to_owned(), if name.is_empty() { t("(no source)") } else { name }.to_owned());
     let class = Signal::derive(move || {
         let (ready, failed, total) = counts.get();
         match tone(ready, failed, total) {
@@ -90,7 +91,7 @@ fn Tile(source: String, href: String, group: Memo<Option<ProgressGroup>>) -> imp
                         let (ready, _, total) = counts.get();
                         format!("{ready}/{total}")
                     })}
-                    <span class="pf-v6-screen-reader">" ready"</span>
+                    <span class="pf-v6-screen-reader">" " {t("ready")}</span>
                 </span>
             </a>
             <span class="tile-bar" aria-hidden="true">
@@ -111,6 +112,11 @@ fn tone(ready: u32, failed: u32, total: u32) -> Tone {
 
 fn words(progress: &Progress) -> String {
     let Progress { ready, failed, total, .. } = progress;
-    let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
-    format!("{ready} of {total} resources ready{failed}")
+    let (ready, failed, total) = (&ready.to_string(), &failed.to_string(), &total.to_string());
+    let places = [("ready", ready.as_str()), ("failed", failed), ("total", total)];
+    if progress.failed > 0 {
+        say("{ready} of {total} resources ready, {failed} failed", &places)
+    } else {
+        say("{ready} of {total} resources ready", &places)
+    }
 }
