@@ -14,7 +14,7 @@ fn main() {
     let root =
         document().get_element_by_id("app").and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(root) = root {
-        leptos::task::spawn_local(async move {
+        wasm_bindgen_futures::spawn_local(async move {
             app::words::load().await;
             root.set_inner_html("");
             leptos::mount::mount_to(root, app::pages::App).forget();

@@ -14,6 +14,8 @@ mod object;
 mod overview;
 mod resources;
 mod texts;
+mod timeline;
+mod topology;
 mod trouble;
 mod waiting;
 
@@ -210,7 +212,9 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
             Tab::Resources => view! { <resources::Resources release live /> }.into_any(),
             Tab::Logs => view! { <log::Log live /> }.into_any(),
-            Tab::Topology | Tab::Timeline | Tab::Tests => ().into_any(),
+            Tab::Topology => view! { <topology::Topology release live /> }.into_any(),
+            Tab::Timeline => view! { <timeline::TimelineTab release live /> }.into_any(),
+            Tab::Tests => ().into_any(),
             tab => by_revision(release, live, tab),
         }
     })

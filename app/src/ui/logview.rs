@@ -79,11 +79,6 @@ impl LogLines {
     pub fn set_source(self, address: Option<String>) {
         self.source.set(address);
     }
-
-    /// Whether there is no line.
-    pub fn is_empty(self) -> bool {
-        self.kept.with(|kept| kept.lines.is_empty())
-    }
 }
 
 /// The log with its tools; `tools` are further ones of whoever shows it.
@@ -193,7 +188,9 @@ fn steps(hits: RwSignal<(u32, u32)>, go: impl Fn(i32) + Copy + 'static) -> AnyVi
 /// What is said below the lines: whether they are followed, and how the log stands.
 fn foot(lines: LogLines, follows: RwSignal<bool>) -> AnyView {
     let following = move || {
+        let is_empty = lines.kept.with(|kept| kept.lines.is_empty());
         let words = match (lines.is_live.get(), follows.get()) {
+            (true, _) if is_empty => t("Nothing has been said yet"),
             (true, true) => t("Following the log"),
             (true, false) => t("Scrolled up: not following"),
             _ => "",

@@ -27,6 +27,7 @@ use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::CopyButton;
 use crate::words::{say, t, told};
+pub use address::text as key_of;
 
 /// How often an object is looked at again, in milliseconds: while something goes on, and else.
 const PACES: (u32, u32) = (2_000, 5_000);
