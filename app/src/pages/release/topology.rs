@@ -114,7 +114,7 @@ fn legend(picture: Memo<Picture>) -> AnyView {
         view! {
             <li>
                 <svg class="legend-line" aria-hidden="true">
-                    <line class=shapes::class(relation) attr:x1="0" attr:y1="6" attr:x2="28" attr:y2="6" />
+                    <line class=shapes::class(relation) x1="0" y1="6" x2="28" y2="6" />
                 </svg>
                 {list::verb(relation)}
             </li>

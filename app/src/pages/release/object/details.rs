@@ -58,7 +58,7 @@ fn facts(object: &ObjectRef, of: Told) -> AnyView {
         .into_any()
     };
     let created = match of.created {
-        Some(at) => view! { {ago(Some(at))} <span class="note">{date_words(at)}</span> }.into_any(),
+        Some(at) => view! { {ago(Some(at))} " " <span class="note">{date_words(at)}</span> }.into_any(),
         None => or_dash(None),
     };
     let root = (of.root != *object).then(|| fact(t("Belongs to"), object_link(&of.root)));

@@ -65,13 +65,17 @@ impl Axis {
         Some(Bar { left, width: self.place(end).saturating_sub(left), goes_on: end > self.to })
     }
 
-    /// The marks: where each is, and how long after the beginning in milliseconds.
+    /// The marks: where each is, and how long after the beginning in milliseconds. At the very end there is no room for one.
     pub fn marks(self) -> Vec<(u64, u64)> {
         let seconds = self.to.since(self.from) / 1000;
         let step = STEPS.into_iter().find(|step| seconds / step < MARKS_MAX);
         // Weeks and weeks: as many as there is room for.
         let step = step.unwrap_or(seconds / MARKS_MAX + 1);
-        (0..=seconds / step).map(|mark| mark * step * 1000).map(|at| (self.share(at), at)).collect()
+        (0..=seconds / step)
+            .map(|mark| mark * step * 1000)
+            .map(|at| (self.share(at), at))
+            .filter(|(place, _)| *place <= 960)
+            .collect()
     }
 
     fn place(self, at: Timestamp) -> u64 {
@@ -149,12 +153,12 @@ mod tests {
 
     #[test]
     fn marks_are_whole_and_few() {
-        for (seconds, step) in [(1, 1), (5, 1), (9, 2), (59, 10), (75, 15), (3_000, 600), (90_000, 28_800)] {
+        for (seconds, step) in [(4, 1), (5, 1), (9, 2), (59, 10), (75, 15), (3_000, 600), (90_000, 28_800)] {
             let axis = Axis { from: Timestamp(7), to: Timestamp(7 + seconds * 1000) };
             let marks = axis.marks();
             assert!(marks.len() <= 6 && marks[0] == (0, 0), "{marks:?}");
             assert_eq!(marks[1].1, step * 1000, "{seconds}");
-            assert!(marks.iter().all(|(place, _)| *place <= 1000));
+            assert!(marks.iter().all(|(place, _)| *place <= 960));
         }
         let long = Axis { from: Timestamp(0), to: Timestamp(86_400_000 * 3_000) };
         assert!(long.marks().len() <= 7);

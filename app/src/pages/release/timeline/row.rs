@@ -18,12 +18,9 @@ pub fn percent(thousandths: u64) -> String {
 
 /// The row.
 pub fn row_view(row: Memo<Option<TimelineRow>>, axis: Memo<Option<Axis>>, now: Memo<Timestamp>) -> AnyView {
-    let state = Memo::new(move || row.with(|row| row.as_ref().map_or(RowState::Unknown, |row| row.state)));
     let bar = Memo::new(move || row.with(|row| axis.get()?.bar(row.as_ref()?, now.get())));
-    let took =
+    let lasted =
         Memo::new(move || row.with(|row| row.as_ref().map(|row| took(row, now.get())).unwrap_or_default()));
-    let note = Memo::new(move || row.with(|row| row.as_ref().map(|row| told(&row.note)).unwrap_or_default()));
-    let title = Memo::new(move || row.with(|row| row.as_ref().map(times).unwrap_or_default()));
     let (label, object) = row
         .with_untracked(|row| row.as_ref().map(|row| (told(&row.label), row.object.clone())))
         .unwrap_or_default();
@@ -34,20 +31,32 @@ pub fn row_view(row: Memo<Option<TimelineRow>>, axis: Memo<Option<Axis>>, now: M
         }
         None => view! { <span class="wrap">{label}</span> }.into_any(),
     };
+    let state = move || row.with(|row| row.as_ref().map_or(RowState::Unknown, |row| row.state));
+    let note = move || {
+        let note = row.with(|row| row.as_ref().map(|row| told(&row.note)).unwrap_or_default());
+        (!note.is_empty()).then(|| view! { <span class="note timeline-note wrap">{note}</span> }.into_any())
+    };
+    let track = move || {
+        let title = row.with(|row| row.as_ref().map(times).unwrap_or_default());
+        let words = title.clone();
+        view! {
+            <span class="timeline-track" title=words>
+                <span class="pf-v6-screen-reader">{title}</span>
+                {bar.get().map(|bar| bar_view(bar, state()))}
+            </span>
+        }
+    };
     view! {
         <div class="timeline-row" role="row">
             <span class="timeline-name" role="rowheader">
-                {dynamic(move || sign(state.get()))} {name}
-                {dynamic(move || {
-                    let note = note.get();
-                    (!note.is_empty()).then(|| view! { <span class="note timeline-note wrap">{note}</span> })
-                })}
+                {dynamic(move || sign(state()))} {name} {dynamic(note)}
             </span>
-            <span class="timeline-track" role="cell" title=Signal::derive(move || title.get())>
-                <span class="pf-v6-screen-reader">{dynamic(move || title.get())}</span>
-                {dynamic(move || bar.get().map(|bar| bar_view(bar, state.get())))}
+            <span class="timeline-cell" role="cell">
+                {dynamic(track)}
             </span>
-            <span class="timeline-took" role="cell">{dynamic(move || took.get())}</span>
+            <span class="timeline-took" role="cell">
+                {dynamic(move || lasted.get())}
+            </span>
         </div>
     }
     .into_any()

@@ -185,7 +185,7 @@ pub fn canvas(picture: Memo<Picture>) -> AnyView {
     let name = |group: crate::model::PictureGroup| {
         let name = group.source.rsplit('/').next().unwrap_or_default().to_owned();
         view! {
-            <text class="group-name" attr:x=group.x + 16 attr:y=group.y + 24>
+            <text class="group-name" x=group.x + 16 y=group.y + 24>
                 <title>{group.source}</title>
                 {name}
             </text>
@@ -211,14 +211,14 @@ pub fn canvas(picture: Memo<Picture>) -> AnyView {
                 <defs>
                     <marker
                         id="arrow"
-                        attr:viewBox="0 0 8 8"
-                        attr:refX="2"
-                        attr:refY="4"
-                        attr:markerWidth="7"
-                        attr:markerHeight="7"
-                        attr:orient="auto"
+                        viewBox="0 0 8 8"
+                        refX="2"
+                        refY="4"
+                        markerWidth="7"
+                        markerHeight="7"
+                        orient="auto"
                     >
-                        <path class="arrow" attr:d="M0,0 L8,4 L0,8 z" />
+                        <path class="arrow" d="M0,0 L8,4 L0,8 z" />
                     </marker>
                 </defs>
                 <g style:transform=transform>

@@ -52,7 +52,7 @@ pub fn node_view(
                 on:focus=move |_| on_focus(key.clone())
             >
                 <title>{dynamic(move || words.get())}</title>
-                <rect class="node-box" attr:width=NODE_WIDTH attr:height=NODE_HEIGHT attr:rx="8" />
+                <rect class="node-box" width=NODE_WIDTH height=NODE_HEIGHT rx="8" />
                 {dynamic(move || sign.get().map(|(health, pods)| {
                     let shapes = match pods {
                         Some(pods) => ring(pods),
@@ -68,23 +68,23 @@ pub fn node_view(
                     view! {
                         <g class=health::class(health) aria-hidden="true">
                             <g inner_html=shapes></g>
-                            {number.map(|number| view! { <text class="node-number" attr:x="24" attr:y="29">{number}</text> })}
+                            {number.map(|number| view! { <text class="node-number" x="24" y="29">{number}</text> })}
                             {icon.map(|(place, health)| {
                                 let href = ["#i-", health::icon_name(health)].concat();
                                 view! {
                                     <g style:transform=place>
-                                        <circle class="node-ground" attr:cx="16" attr:cy="16" attr:r="16" />
-                                        <use_ href=href attr:x="4" attr:y="4" attr:width="24" attr:height="24" />
+                                        <circle class="node-ground" cx="16" cy="16" r="16" />
+                                        <use_ href=href x="4" y="4" width="24" height="24" />
                                     </g>
                                 }
                             })}
                         </g>
                     }
                 }))}
-                <text class="node-name" attr:x="46" attr:y="21" aria-hidden="true">
+                <text class="node-name" x="46" y="21" aria-hidden="true">
                     {name}
                 </text>
-                <text class="node-kind" attr:x="46" attr:y="38" aria-hidden="true">
+                <text class="node-kind" x="46" y="38" aria-hidden="true">
                     {shortened(&object.kind)}
                 </text>
             </a>
