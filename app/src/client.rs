@@ -3,6 +3,7 @@
 pub mod call;
 pub mod clock;
 pub mod fetch;
+pub mod pod_log;
 pub mod poll;
 mod read;
 mod write;

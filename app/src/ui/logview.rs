@@ -57,7 +57,8 @@ impl LogLines {
 
     /// Whether more may come: it is followed then.
     pub fn set_live(self, is_live: bool) {
-        if self.is_live.get_untracked() != is_live {
+        // Whoever tells may outlive the page that shows it.
+        if self.is_live.try_get_untracked().is_some_and(|now| now != is_live) {
             self.is_live.set(is_live);
         }
     }
@@ -65,7 +66,7 @@ impl LogLines {
     /// What is to be said of where the log comes from: that it has ended, and why; that it is being connected.
     pub fn set_status(self, status: impl Into<String>) {
         let status = status.into();
-        if self.status.with_untracked(|now| *now != status) {
+        if self.status.try_with_untracked(|now| *now != status) == Some(true) {
             self.status.set(status);
         }
     }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::stream::{Which, follow_log};
 use super::{CONTAINER, POD};
 use crate::client::fetch::Fetched;
+use crate::client::pod_log::PodLog;
 use crate::model::{ContainerRole, ObjectRef, PodContainer, PodList, ReleaseKey, ReleasePod, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::signals::{Memo, dynamic, effect};
@@ -122,11 +123,13 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
         let Some(namespace) = namespace else { return };
         let previous = is_previous.get() && has_previous.get();
         let now = Which {
-            namespace,
-            pod: pod_name.get(),
-            container: container_name.get(),
-            previous,
-            timestamps: has_times.get(),
+            log: PodLog {
+                namespace,
+                pod: pod_name.get(),
+                container: container_name.get(),
+                previous,
+                timestamps: has_times.get(),
+            },
             is_there: has_log.get() || previous,
             again: again.get(),
         };
