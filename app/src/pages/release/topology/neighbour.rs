@@ -84,7 +84,7 @@ mod tests {
             (1, Down, Some(3)),
             (3, Up, Some(1)),
             (0, Down, Some(4)),
-            (4, Right, Some(3)),
+            (4, Right, Some(5)),
             (5, Up, Some(2)),
             (0, Up, None),
             (9, Up, None),

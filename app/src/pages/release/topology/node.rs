@@ -15,7 +15,7 @@ pub fn id_of(key: &str) -> String {
     ["node:", key].concat()
 }
 
-/// A node: a link that opens the object's panel. `here` is the node that Tab leads to; the arrows lead on from there.
+/// A node: a link over what is drawn of it, whose name says more than there is room for. It opens the object's panel. `here` is the node that Tab leads to; the arrows lead on from there.
 pub fn node_view(
     key: String,
     node: Memo<Option<PictureNode>>,
@@ -44,14 +44,6 @@ pub fn node_view(
     let (name, id) = (shortened(&object.name), id_of(&key));
     view! {
         <g class=class style:transform=place>
-            <a
-                href=href
-                id=id
-                tabindex=Signal::derive(move || if here.with(|here| *here == own) { "0" } else { "-1" })
-                aria-label=Signal::derive(move || words.get())
-                on:focus=move |_| on_focus(key.clone())
-            >
-                <title>{dynamic(move || words.get())}</title>
                 <rect class="node-box" width=NODE_WIDTH height=NODE_HEIGHT rx="8" />
                 {dynamic(move || sign.get().map(|(health, pods)| {
                     let shapes = match pods {
@@ -87,6 +79,15 @@ pub fn node_view(
                 <text class="node-kind" x="46" y="38" aria-hidden="true">
                     {shortened(&object.kind)}
                 </text>
+            <a
+                href=href
+                id=id
+                tabindex=Signal::derive(move || if here.with(|here| *here == own) { "0" } else { "-1" })
+                aria-label=Signal::derive(move || words.get())
+                on:focus=move |_| on_focus(key.clone())
+            >
+                <title>{dynamic(move || words.get())}</title>
+                <rect class="node-face" width=NODE_WIDTH height=NODE_HEIGHT rx="8" />
             </a>
         </g>
     }

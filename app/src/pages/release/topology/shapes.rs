@@ -89,7 +89,7 @@ fn path(nodes: &[PictureNode], edge: &PictureEdge) -> Option<String> {
     };
     let mut path = String::from("M");
     for (number, (x, y)) in points.into_iter().enumerate() {
-        path.push_str(if number == 1 { " C" } else { " " });
+        path.push_str(["", " C", " ", " "][number]);
         path.push_str(&x.to_string());
         path.push(',');
         path.push_str(&y.to_string());
