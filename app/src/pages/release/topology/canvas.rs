@@ -2,6 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::svg;
 use wasm_bindgen::JsCast;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 
@@ -186,8 +187,7 @@ pub fn canvas(picture: Memo<Picture>) -> AnyView {
         let name = group.source.rsplit('/').next().unwrap_or_default().to_owned();
         view! {
             <text class="group-name" x=group.x + 16 y=group.y + 24>
-                <title>{group.source}</title>
-                {name}
+                {svg::title().child(group.source).into_any()} {name}
             </text>
         }
     };

@@ -1,6 +1,8 @@
 //! An object in the picture.
 
+use leptos::ev;
 use leptos::prelude::*;
+use leptos::svg;
 
 use super::super::health;
 use super::super::object::object_href;
@@ -41,10 +43,21 @@ pub fn node_view(
     });
     let words = Memo::new(move || node.with(|node| node.as_ref().map(words).unwrap_or_default()));
     let sign = Memo::new(move || node.with(|node| node.as_ref().map(|node| (node.health, node.pods))));
-    let (name, id) = (shortened(&object.name), id_of(&key));
+    let name = shortened(&object.name);
+    // The macro takes an `a` and a `title` for HTML's.
+    let title = svg::title().child(dynamic(move || words.get()));
+    let face = view! { <rect class="node-box" width=NODE_WIDTH height=NODE_HEIGHT rx="8" /> };
+    let link = svg::a()
+        .attr("href", href)
+        .attr("id", id_of(&key))
+        .attr("tabindex", Signal::derive(move || if here.with(|here| *here == own) { "0" } else { "-1" }))
+        .attr("aria-label", Signal::derive(move || words.get()))
+        .on(ev::focus, move |_| on_focus(key.clone()))
+        .child((title.into_any(), face.into_any()))
+        .into_any();
     view! {
         <g class=class style:transform=place>
-                <rect class="node-box" width=NODE_WIDTH height=NODE_HEIGHT rx="8" />
+            {link}
                 {dynamic(move || sign.get().map(|(health, pods)| {
                     let shapes = match pods {
                         Some(pods) => ring(pods),
@@ -79,16 +92,6 @@ pub fn node_view(
                 <text class="node-kind" x="46" y="38" aria-hidden="true">
                     {shortened(&object.kind)}
                 </text>
-            <a
-                href=href
-                id=id
-                tabindex=Signal::derive(move || if here.with(|here| *here == own) { "0" } else { "-1" })
-                aria-label=Signal::derive(move || words.get())
-                on:focus=move |_| on_focus(key.clone())
-            >
-                <title>{dynamic(move || words.get())}</title>
-                <rect class="node-face" width=NODE_WIDTH height=NODE_HEIGHT rx="8" />
-            </a>
         </g>
     }
     .into_any()
