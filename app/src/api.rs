@@ -156,13 +156,6 @@ pub async fn operation(id: OperationId) -> Result<Operation, ApiError> {
     world.operation(&caller, &id).await
 }
 
-/// What helm said in an operation.
-#[server(name = OperationLogCall, prefix = "/api/ui", endpoint = "operation_log", input = Json, output = Json)]
-pub async fn operation_log(id: OperationId) -> Result<String, ApiError> {
-    let (world, caller) = world()?;
-    world.operation_log(&caller, &id).await
-}
-
 /// What a dry run rendered.
 #[server(name = PreviewCall, prefix = "/api/ui", endpoint = "preview", input = Json, output = Json)]
 pub async fn preview(id: OperationId) -> Result<Preview, ApiError> {

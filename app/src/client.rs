@@ -4,6 +4,7 @@ pub mod call;
 pub mod clock;
 pub mod fetch;
 pub mod kept;
+pub mod pod_log;
 pub mod poll;
 mod read;
 pub mod session;
@@ -61,8 +62,6 @@ pub trait Client: Send + Sync {
     fn cancel(&self, id: OperationId) -> Answer<Operation>;
     /// Submits an operation that did not succeed once more.
     fn again(&self, id: OperationId) -> Answer<Accepted>;
-    /// What helm said in an operation.
-    fn operation_log(&self, id: OperationId) -> Answer<String>;
     /// What helm said after `since`, held until there is more.
     fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart>;
     /// The command line that does what an operation does.
@@ -169,9 +168,6 @@ impl Client for Server {
     }
     fn again(&self, id: OperationId) -> Answer<Accepted> {
         noted(call(api::AgainCall { id }))
-    }
-    fn operation_log(&self, id: OperationId) -> Answer<String> {
-        call(api::OperationLogCall { id })
     }
     fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart> {
         call(api::OperationLogPartCall { id, since })

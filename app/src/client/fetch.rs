@@ -1,5 +1,9 @@
 //! Asking once, and again when what is asked for changes.
 
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 
@@ -92,23 +96,41 @@ pub fn fetch<T: Send + Sync + 'static>(ask: impl Fn() -> Answer<T> + 'static) ->
 /// Like [`fetch`], and again every two seconds while `active`, and once more when that has ended.
 pub fn follow<T: Send + Sync + 'static>(
     active: Signal<bool>,
-    ask: impl Fn() -> Answer<T> + Clone + 'static,
+    ask: impl Fn() -> Answer<T> + 'static,
+) -> Fetched<T> {
+    refresh(Signal::derive(move || active.get().then_some(FOLLOW_EVERY_MS)), ask)
+}
+
+/// Like [`fetch`], and again so many milliseconds after each answer while there is a pace and the page can be seen; at
+/// once when the pace changes.
+pub fn refresh<T: Send + Sync + 'static>(
+    pace: Signal<Option<u32>>,
+    ask: impl Fn() -> Answer<T> + 'static,
 ) -> Fetched<T> {
     let fetched = Fetched::new();
+    let step = move || -> Step {
+        let answer = ask();
+        Box::pin(async move { fetched.take(answer.await) })
+    };
+    again_and_again(fetched.again, pace, Rc::new(step));
+    fetched
+}
+
+type Step = Pin<Box<dyn Future<Output = ()>>>;
+
+/// [`refresh`], for all types: one compiled copy.
+fn again_and_again(again: RwSignal<u32>, pace: Signal<Option<u32>>, step: Rc<dyn Fn() -> Step>) {
     effect(move || {
-        fetched.track_retries();
-        let (ask, first, is_active) = (ask.clone(), ask(), active.get());
+        again.track();
+        let (step, first, pace) = (Rc::clone(&step), step(), pace.get());
         task(async move {
-            fetched.take(first.await);
-            if is_active {
-                // Ends with the effect's scope, which is left when `active` changes.
-                loop {
-                    TimeoutFuture::new(FOLLOW_EVERY_MS).await;
-                    until_visible().await;
-                    fetched.take(ask().await);
-                }
+            first.await;
+            // Ends with the effect's scope, which is left when the pace changes.
+            while let Some(pace) = pace {
+                TimeoutFuture::new(pace).await;
+                until_visible().await;
+                step().await;
             }
         });
     });
-    fetched
 }

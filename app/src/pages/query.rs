@@ -45,13 +45,19 @@ fn written(mut to: String, all: &[(String, String)]) -> String {
 pub fn query_setter() -> Callback<Vec<(&'static str, String)>> {
     let address = Address::get();
     Callback::new(move |changes: Vec<(&'static str, String)>| {
-        let mut all = address.query.with_untracked(|query| pairs(query));
-        for (name, value) in changes {
-            all.retain(|(there, _)| there != name);
-            if !value.is_empty() {
-                all.push((name.to_owned(), value));
-            }
-        }
-        address.replace(&written(address.path.get_untracked(), &all));
+        let to = address.query.with_untracked(|query| changed(&address.path.get_untracked(), query, changes));
+        address.replace(&to);
     })
+}
+
+/// An address with some values in its query changed. An empty value takes the name away.
+pub fn changed(path: &str, query: &str, changes: Vec<(&'static str, String)>) -> String {
+    let mut all = pairs(query);
+    for (name, value) in changes {
+        all.retain(|(there, _)| there != name);
+        if !value.is_empty() {
+            all.push((name.to_owned(), value));
+        }
+    }
+    written(path.to_owned(), &all)
 }

@@ -16,11 +16,14 @@ mod log;
 mod manifest;
 mod notes;
 mod now;
+mod object;
 mod overview;
 mod parts;
 mod resources;
 pub mod revision;
 mod tests;
+mod timeline;
+mod topology;
 mod trouble;
 mod values;
 mod waiting;
@@ -188,9 +191,10 @@ fn tab_content(release: &ReleaseKey, live: Live, tab: Memo<Tab>) -> AnyView {
         let release = release.clone();
         match tab.get() {
             Tab::Overview => view! { <overview::Overview release live /> }.into_any(),
-            Tab::Resources => view! { <resources::Resources live /> }.into_any(),
+            Tab::Resources => lazy(|| Box::pin(parts::resources()), move |draw| draw(release.clone(), live)),
+            Tab::Topology => lazy(|| Box::pin(parts::topology()), move |draw| draw(release.clone(), live)),
+            Tab::Timeline => lazy(|| Box::pin(parts::timeline()), move |draw| draw(release.clone(), live)),
             Tab::Logs => lazy(|| Box::pin(parts::log()), move |draw| draw(release.clone(), live)),
-            Tab::Topology | Tab::Timeline => ().into_any(),
             tab => by_revision(release, live, tab),
         }
     })

@@ -57,7 +57,8 @@ impl LogLines {
 
     /// Whether more may come: it is followed then.
     pub fn set_live(self, is_live: bool) {
-        if self.is_live.get_untracked() != is_live {
+        // Whoever tells may outlive the page that shows it.
+        if self.is_live.try_get_untracked().is_some_and(|now| now != is_live) {
             self.is_live.set(is_live);
         }
     }
@@ -65,7 +66,7 @@ impl LogLines {
     /// What is to be said of where the log comes from: that it has ended, and why; that it is being connected.
     pub fn set_status(self, status: impl Into<String>) {
         let status = status.into();
-        if self.status.with_untracked(|now| *now != status) {
+        if self.status.try_with_untracked(|now| *now != status) == Some(true) {
             self.status.set(status);
         }
     }
@@ -78,11 +79,6 @@ impl LogLines {
     /// Where all of it can be downloaded from; else it is the lines that are kept here.
     pub fn set_source(self, address: Option<String>) {
         self.source.set(address);
-    }
-
-    /// Whether there is no line.
-    pub fn is_empty(self) -> bool {
-        self.kept.with(|kept| kept.lines.is_empty())
     }
 }
 
@@ -193,7 +189,9 @@ fn steps(hits: RwSignal<(u32, u32)>, go: impl Fn(i32) + Copy + 'static) -> AnyVi
 /// What is said below the lines: whether they are followed, and how the log stands.
 fn foot(lines: LogLines, follows: RwSignal<bool>) -> AnyView {
     let following = move || {
+        let is_empty = lines.kept.with(|kept| kept.lines.is_empty());
         let words = match (lines.is_live.get(), follows.get()) {
+            (true, _) if is_empty => t("Nothing has been said yet"),
             (true, true) => t("Following the log"),
             (true, false) => t("Scrolled up: not following"),
             _ => "",

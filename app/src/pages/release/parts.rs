@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use super::{Live, history, log, manifest, tests, values};
+use super::{Live, history, log, manifest, resources, tests, timeline, topology, values};
 use crate::model::ReleaseKey;
 use crate::pages::parts::Part;
 
@@ -38,4 +38,22 @@ pub fn tests() -> Part<DrawTab> {
 #[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn log() -> Part<DrawTab> {
     Ok(|release, live| view! { <log::Log release live /> }.into_any())
+}
+
+/// The live resources.
+#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn resources() -> Part<DrawTab> {
+    Ok(|release, live| view! { <resources::Resources release live /> }.into_any())
+}
+
+/// The live resources as a picture.
+#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn topology() -> Part<DrawTab> {
+    Ok(|release, live| view! { <topology::Topology release live /> }.into_any())
+}
+
+/// How the time went.
+#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+pub fn timeline() -> Part<DrawTab> {
+    Ok(|release, live| view! { <timeline::TimelineTab release live /> }.into_any())
 }

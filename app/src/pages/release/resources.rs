@@ -3,21 +3,31 @@
 use crate::signals::{Memo, Views, dynamic};
 use leptos::prelude::*;
 
+use super::object::{object_link, object_panel};
 use super::{Live, health};
-use crate::model::{Health, ObjectRef, Resource, Tone};
+use crate::model::{Health, ObjectRef, ReleaseKey, Resource, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::ui::alert::Alert;
 use crate::ui::field::Select;
-use crate::ui::label::{kind_badge, plain_label};
+use crate::ui::label::plain_label;
 use crate::ui::state::EmptyState;
-use crate::ui::table::{cell, plain_head};
+use crate::ui::table::{cell, or_dash, plain_head};
 use crate::ui::time::ago;
 use crate::ui::toolbar::{SearchInput, ToggleGroup};
+use crate::words::{count, say, t, told};
 
 /// How many rows are drawn at most; a filter finds the others.
 const SHOWN: usize = 500;
 
-/// A chart's resources under its name, or all of them under none.
+/// What the rows are put together by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grouping {
+    Chart,
+    Kind,
+    Nothing,
+}
+
+/// The rows of a chart or of a kind under its name, or all of them under none.
 #[derive(Clone, PartialEq)]
 struct Section {
     title: Option<String>,
@@ -26,91 +36,63 @@ struct Section {
 
 /// The tab.
 #[component]
-pub fn Resources(live: Live) -> impl IntoView {
+pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
     let (text, chosen, layout) = (query_value("q"), query_value("health"), query_value("view"));
-    let set = query_setter();
-    let has_groups = Memo::new(move || {
+    let has_charts = Memo::new(move || {
         live.resources
             .with(|all| all.first().is_some_and(|first| all.iter().any(|one| one.source != first.source)))
     });
-    let grouped = Memo::new(move || has_groups.get() && layout.with(|layout| layout != "list"));
+    let grouping = Memo::new(move || match (layout.get().as_str(), has_charts.get()) {
+        ("kind", _) => Grouping::Kind,
+        ("list", _) | (_, false) => Grouping::Nothing,
+        _ => Grouping::Chart,
+    });
     let found = Memo::new(move || {
-        let (text, chosen) = (text.get().trim().to_ascii_lowercase(), chosen.get());
+        let (text, chosen) = (text.get().trim().to_lowercase(), chosen.get());
         live.resources
             .with(|all| all.iter().filter(|one| matches(one, &text, &chosen)).cloned().collect::<Vec<_>>())
     });
-    let count = Memo::new(move || found.with(Vec::len));
-    let sections = Memo::new(move || found.with(|found| in_sections(found, grouped.get())));
+    let number = Memo::new(move || found.with(Vec::len));
+    let sections = Memo::new(move || found.with(|found| in_sections(found, grouping.get())));
     let is_empty = Memo::new(move || live.resources.with(Vec::is_empty));
-    let options: Vec<(String, String)> = std::iter::once((String::new(), "All states".to_owned()))
-        .chain(health::ALL.map(|one| (health::word(one).to_owned(), health::word(one).to_owned())))
-        .collect();
-    let table = move || {
-        view! {
-            <table class="pf-v6-c-table pf-m-grid-md pf-m-compact resources" aria-label="Resources">
-                <thead class="pf-v6-c-table__thead">
-                    <tr class="pf-v6-c-table__tr">
-                        {plain_head("Name")} {plain_head("Kind")} {plain_head("State")} {plain_head("Message")}
-                        {plain_head("Created")}
-                    </tr>
-                </thead>
-                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).views())}
-            </table>
-        }
-    };
     let body = move || {
         if is_empty.get() {
             return view! {
-                <EmptyState title="No resources yet" name="cubes">
-                    <p>"They are listed here as soon as Helm has rendered the chart."</p>
+                <EmptyState title=t("No resources yet") name="cubes">
+                    <p>{t("They are listed here as soon as Helm has rendered the chart.")}</p>
                 </EmptyState>
             }
             .into_any();
         }
         view! {
-            <div class="list-tools">
-                <SearchInput
-                    label="Filter by name, kind or chart"
-                    value=text
-                    on_input=Callback::new(move |text| set.run(vec![("q", text)]))
-                />
-                <span class="narrow-select">
-                    <label class="pf-v6-screen-reader" for="health">
-                        "State"
-                    </label>
-                    <Select
-                        id="health"
-                        value=chosen
-                        options=options.clone()
-                        on_change=move |word| set.run(vec![("health", word)])
-                    />
-                </span>
-                {has_groups
-                    .get()
-                    .then(|| {
-                        view! {
-                            <ToggleGroup
-                                label="Layout"
-                                options=vec![("groups", "By chart"), ("list", "One list")]
-                                value=Signal::derive(move || {
-                                    if grouped.get() { "groups" } else { "list" }.to_owned()
-                                })
-                                on_change=Callback::new(move |layout: &'static str| {
-                                    set.run(vec![("view", layout.to_owned())]);
-                                })
-                            />
-                        }
-                    })}
-                <span class="list-count">
-                    {dynamic(move || format!("{} of {}", count.get(), live.resources.with(Vec::len)))}
-                </span>
-            </div>
-            {table()}
-            {dynamic(move || (count.get() == 0).then(|| view! { <p class="nothing-found">"No resources match the filters."</p> }))}
+            {tools(text, chosen, grouping, has_charts)}
+            <table class="pf-v6-c-table pf-m-grid-md pf-m-compact resources" aria-label=t("Resources")>
+                <thead class="pf-v6-c-table__thead">
+                    <tr class="pf-v6-c-table__tr">
+                        {plain_head(t("Name"))} {plain_head(t("Type"))} {plain_head(t("Namespace"))}
+                        {plain_head(t("Status"))} {plain_head(t("Reason"))} {plain_head(t("Created"))}
+                    </tr>
+                </thead>
+                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).views())}
+            </table>
             {dynamic(move || {
-                (count.get() > SHOWN)
-                    .then(|| view! { <p class="note">{format!("The first {SHOWN} are shown. Filter to find the others.")}</p> })
+                (number.get() == 0)
+                    .then(|| view! { <p class="nothing-found">{t("No resources match the filters.")}</p> })
             })}
+            <p class="note" role="status">
+                {dynamic(move || {
+                    let all = live.resources.with(Vec::len);
+                    let (found, all) = (number.get().to_string(), all.to_string());
+                    say("{found} of {all} resources", &[("found", &found), ("all", &all)])
+                })}
+                {dynamic(move || {
+                    (number.get() > SHOWN)
+                        .then(|| {
+                            let words = "The first {n} are shown. Filter to find the others.";
+                            [". ", &count(SHOWN, words, "The first {n} are shown. Filter to find the others.")].concat()
+                        })
+                })}
+            </p>
         }
         .into_any()
     };
@@ -120,22 +102,82 @@ pub fn Resources(live: Live) -> impl IntoView {
                 .get()
                 .map(|text| {
                     view! {
-                        <Alert tone=Tone::Warning title="Not everything is known">
-                            <p>{text}</p>
+                        <Alert tone=Tone::Warning title=t("Not everything is known")>
+                            <p>{told(&text)}</p>
                         </Alert>
                     }
                 })
         })}
         {dynamic(body)}
+        {object_panel(release, live)}
+    }
+    .into_any()
+}
+
+/// The filters, and what the rows are put together by.
+fn tools(
+    text: Memo<String>,
+    chosen: Memo<String>,
+    grouping: Memo<Grouping>,
+    has_charts: Memo<bool>,
+) -> AnyView {
+    let set = query_setter();
+    let options: Vec<(String, String)> = std::iter::once((String::new(), t("All states").to_owned()))
+        .chain(health::ALL.map(|one| (health::key(one).to_owned(), health::word(one).to_owned())))
+        .collect();
+    let layouts = move || {
+        let by_chart = has_charts.get().then(|| ("groups", t("By chart")));
+        let layouts = by_chart.into_iter().chain([("kind", t("By type")), ("list", t("One list"))]);
+        let value = Signal::derive(move || {
+            match grouping.get() {
+                Grouping::Chart => "groups",
+                Grouping::Kind => "kind",
+                Grouping::Nothing => "list",
+            }
+            .to_owned()
+        });
+        view! {
+            <ToggleGroup
+                label=t("Grouping")
+                options=layouts.collect()
+                value
+                on_change=Callback::new(move |layout: &'static str| {
+                    set.run(vec![("view", layout.to_owned())]);
+                })
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <div class="list-tools">
+            <SearchInput
+                label=t("Filter by name, type or chart")
+                value=text
+                on_input=Callback::new(move |text| set.run(vec![("q", text)]))
+            />
+            <span class="narrow-select">
+                <label class="pf-v6-screen-reader" for="health">
+                    {t("Status")}
+                </label>
+                <Select
+                    id="health"
+                    value=chosen
+                    options=options
+                    on_change=move |word| set.run(vec![("health", word)])
+                />
+            </span>
+            {dynamic(layouts)}
+        </div>
     }
     .into_any()
 }
 
 fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
     let title = section.title.map(|title| {
+        let title = if title.is_empty() { t("(no source)").to_owned() } else { title };
         view! {
             <tr class="pf-v6-c-table__tr group-row">
-                <th class="pf-v6-c-table__th" colspan="5" scope="rowgroup">
+                <th class="pf-v6-c-table__th" colspan="6" scope="rowgroup">
                     {title} <span class="nothing">{section.objects.len()}</span>
                 </th>
             </tr>
@@ -148,54 +190,62 @@ fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
             let of = object.clone();
             let resource =
                 Memo::new(move || found.with(|found| found.iter().find(|one| one.object == of).cloned()));
-            view! { <ResourceRow object resource /> }
+            row(&object, resource)
         })
         .views();
     view! { <tbody class="pf-v6-c-table__tbody">{title} {rows}</tbody> }.into_any()
 }
 
-#[component]
-fn ResourceRow(object: ObjectRef, resource: Memo<Option<Resource>>) -> impl IntoView {
+fn row(object: &ObjectRef, resource: Memo<Option<Resource>>) -> AnyView {
     let health = Memo::new(move || resource.with(|it| it.as_ref().map_or(Health::Unknown, |it| it.health)));
-    let message = Memo::new(move || resource.with(|it| it.as_ref().map(|it| it.message.clone())));
+    let message = Memo::new(move || resource.with(|it| it.as_ref().map(|it| told(&it.message))));
     let created = Memo::new(move || resource.with(|it| it.as_ref().and_then(|it| it.created)));
     let hooks = resource.with_untracked(|it| it.as_ref().map(|it| it.hooks.join(", ")).unwrap_or_default());
+    let name = view! {
+        <span class="named">
+            {object_link(object)}
+            {(!hooks.is_empty()).then(|| plain_label(say("Hook: {events}", &[("events", &hooks)])))}
+        </span>
+    };
     view! {
         <tr class="pf-v6-c-table__tr">
-            {cell("Name", view! {
-                <span class="named">
-                    {kind_badge(&object.kind)} <span class="wrap">{object.name.clone()}</span>
-                    {(!hooks.is_empty()).then(|| plain_label(format!("Hook: {hooks}")))}
-                </span>
-            })} {cell("Kind", object.kind.clone())}
-            {cell("State", dynamic(move || health::health_view(health.get())))}
-            {cell("Message", view! { <span class="wrap">{dynamic(move || message.get())}</span> })}
-            {cell("Created", dynamic(move || ago(created.get())))}
+            {cell(t("Name"), name)} {cell(t("Type"), object.kind.clone())}
+            {cell(t("Namespace"), or_dash(object.namespace.clone()))}
+            {cell(t("Status"), dynamic(move || health::health_view(health.get())))}
+            {cell(t("Reason"), view! { <span class="wrap">{dynamic(move || or_dash(message.get()))}</span> })}
+            {cell(t("Created"), dynamic(move || ago(created.get())))}
         </tr>
     }
     .into_any()
 }
 
 fn matches(resource: &Resource, text: &str, chosen: &str) -> bool {
-    let is_chosen = chosen.is_empty() || health::word(resource.health) == chosen;
+    let is_chosen = chosen.is_empty() || health::key(resource.health) == chosen;
     let object = &resource.object;
     is_chosen
         && (text.is_empty()
             || [&object.name, &object.kind, &resource.source]
                 .iter()
-                .any(|it| it.to_ascii_lowercase().contains(text)))
+                .any(|it| it.to_lowercase().contains(text)))
 }
 
-/// The sections in the manifest's order; at most [`SHOWN`] objects in all.
-fn in_sections(found: &[Resource], grouped: bool) -> Vec<Section> {
+/// The sections: the charts in the manifest's order, the kinds in the alphabet's; at most [`SHOWN`] objects in all.
+fn in_sections(found: &[Resource], grouping: Grouping) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for resource in found.iter().take(SHOWN) {
-        let title = grouped.then(|| resource.source.clone());
+        let title = match grouping {
+            Grouping::Chart => Some(resource.source.clone()),
+            Grouping::Kind => Some(resource.object.kind.clone()),
+            Grouping::Nothing => None,
+        };
         let object = resource.object.clone();
         match sections.iter_mut().find(|section| section.title == title) {
             Some(section) => section.objects.push(object),
             None => sections.push(Section { title, objects: vec![object] }),
         }
+    }
+    if grouping == Grouping::Kind {
+        sections.sort_by(|one, other| one.title.cmp(&other.title));
     }
     sections
 }
@@ -228,16 +278,24 @@ mod tests {
             assert!(matches(&one, text, ""), "{text}");
         }
         assert!(!matches(&one, "db", ""));
-        assert!(!matches(&one, "web", "Failed"));
+        assert!(matches(&one, "web", "ready") && !matches(&one, "web", "failed"));
     }
 
     #[test]
     fn a_chart_that_comes_up_twice_in_the_manifest_is_one_section() {
         let all =
             [("a", "x"), ("b", "y"), ("c", "x")].map(|(name, source)| resource(name, source, Health::Ready));
-        let sections = in_sections(&all, true);
+        let sections = in_sections(&all, Grouping::Chart);
         let sizes: Vec<usize> = sections.iter().map(|section| section.objects.len()).collect();
         assert_eq!(sizes, [2, 1]);
-        assert_eq!(in_sections(&all, false).len(), 1);
+        assert_eq!(in_sections(&all, Grouping::Nothing).len(), 1);
+    }
+
+    #[test]
+    fn kinds_are_in_the_order_of_the_alphabet() {
+        let mut all = ["a", "b", "c"].map(|name| resource(name, "x", Health::Ready));
+        all[1].object.kind = "ConfigMap".into();
+        let titles: Vec<_> = in_sections(&all, Grouping::Kind).into_iter().map(|it| it.title).collect();
+        assert_eq!(titles, [Some("ConfigMap".to_owned()), Some("Service".to_owned())]);
     }
 }
