@@ -19,6 +19,7 @@ use async_trait::async_trait;
 use tracing::Instrument;
 
 use crate::charts::Charts;
+use crate::clock::cluster::Clock;
 use crate::helm::Generation;
 use crate::kube::access::{Access, Right};
 use crate::kube::version::ClusterVersion;
@@ -53,6 +54,8 @@ pub struct World {
     pub context: Option<String>,
     /// Which Kubernetes it is.
     pub cluster_version: ClusterVersion,
+    /// Its clock.
+    pub clock: Clock,
 }
 
 #[async_trait]

@@ -11,6 +11,11 @@ use crate::signals::Memo;
 /// A function of a part, once that is loaded.
 pub type Part<F> = Result<F, SplitLoaderError>;
 
+/// Draws the catalogue for a namespace.
+pub type DrawCatalogue = fn(Option<String>, Memo<Route>) -> AnyView;
+/// Draws the form of a repository, for a namespace and a name.
+pub type DrawRepository = fn(Option<String>, Option<String>) -> AnyView;
+
 /// A release.
 #[wasm_split(release, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn release() -> Part<fn(ReleaseKey, Memo<Route>) -> AnyView> {
@@ -19,7 +24,7 @@ pub fn release() -> Part<fn(ReleaseKey, Memo<Route>) -> AnyView> {
 
 /// The catalogue.
 #[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
-pub fn catalogue() -> Part<fn(Option<String>, Memo<Route>) -> AnyView> {
+pub fn catalogue() -> Part<DrawCatalogue> {
     Ok(|namespace, route| view! { <catalogue::CataloguePage namespace route /> }.into_any())
 }
 
@@ -37,7 +42,7 @@ pub fn repositories() -> Part<fn(Option<String>) -> AnyView> {
 
 /// The form of a repository.
 #[wasm_split(catalogue, wasm_split_path = leptos::wasm_split, fallible)]
-pub fn repository() -> Part<fn(Option<String>, Option<String>) -> AnyView> {
+pub fn repository() -> Part<DrawRepository> {
     Ok(|namespace, name| view! { <repositories::form::RepositoryForm namespace name /> }.into_any())
 }
 

@@ -10,7 +10,6 @@ use app::model::{Activity, ApiError, Doing, Operation, Phase, Step, Timestamp, V
 use app::port::Caller;
 
 use super::World;
-use crate::clock::cluster::now;
 
 /// The most that are told of those under way; who has more of them looks at the list of releases.
 const RUNNING_MAX: usize = 100;
@@ -25,13 +24,15 @@ impl World {
         since: Option<&Version>,
     ) -> Result<Activity, ApiError> {
         let (told, more) = picked(self.visible_operations(caller, None, None).await?);
-        let now = now();
+        let now = self.clock.now();
         let doings: Vec<Doing> = told
             .iter()
             .map(|operation| {
                 let phase = self.releases.phase(&operation.release).filter(Phase::is_active);
                 let phase = phase.unwrap_or_else(|| Phase::of(Some(operation), None, None, now));
-                doing(operation, &phase, self.operations.place(&operation.id))
+                let (place, host) =
+                    (self.operations.place(&operation.id), self.operations.host(&operation.id));
+                doing(operation, &phase, place, host.as_deref())
             })
             .collect();
         let version = version(&doings, more);
@@ -58,7 +59,7 @@ fn end(operation: &Operation) -> Timestamp {
     operation.ended().unwrap_or(operation.created)
 }
 
-fn doing(operation: &Operation, phase: &Phase, place: Option<u32>) -> Doing {
+fn doing(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&str>) -> Doing {
     Doing {
         id: operation.id.clone(),
         kind: operation.kind,
@@ -69,12 +70,12 @@ fn doing(operation: &Operation, phase: &Phase, place: Option<u32>) -> Doing {
         ended: operation.ended(),
         attempt: u32::try_from(operation.attempts.len()).unwrap_or(u32::MAX),
         max_attempts: operation.max_attempts,
-        line: line(operation, phase, place),
+        line: line(operation, phase, place, host),
         can_cancel: operation.cancel.is_none() && operation.why_not_cancel().is_none(),
     }
 }
 
-fn line(operation: &Operation, phase: &Phase, place: Option<u32>) -> String {
+fn line(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&str>) -> String {
     if let Some(outcome) = &operation.outcome {
         let cause = outcome.failure.as_ref().map(|failure| failure.cause.clone());
         return cause.or_else(|| outcome.remark.clone()).unwrap_or_default();
@@ -84,7 +85,7 @@ fn line(operation: &Operation, phase: &Phase, place: Option<u32>) -> String {
     if is_between && operation.cancel.is_none() {
         return "Creating resources and waiting for them".to_owned();
     }
-    step(phase, Some(operation), place).unwrap_or_default()
+    step(phase, Some(operation), place, host).unwrap_or_default()
 }
 
 /// A name for just these operations as they stand; the same on every server.
@@ -139,7 +140,7 @@ mod tests {
         let working =
             |step| Phase::Working { kind: OperationKind::Install, step, attempt: 1, max_attempts: 3 };
         let running = operation("a", Running);
-        let said = |phase: &Phase, place| line(&running, phase, place);
+        let said = |phase: &Phase, place| line(&running, phase, place, None);
         assert_eq!(said(&working(Step::Preparing), None), "Fetching and rendering the chart");
         assert_eq!(said(&working(Step::Applying), None), "Creating resources and waiting for them");
         assert_eq!(said(&Phase::Queued { kind: OperationKind::Install }, Some(3)), "3rd in line");
@@ -147,13 +148,13 @@ mod tests {
         let outcome = Outcome { ended: Timestamp(1), revision: None, failure: Some(failure), remark: None };
         let failed = Operation { outcome: Some(outcome), ..operation("a", Failed) };
         let phase = Phase::Failed { kind: Some(OperationKind::Install) };
-        assert_eq!(line(&failed, &phase, None), "The chart is not there.");
+        assert_eq!(line(&failed, &phase, None, None), "The chart is not there.");
     }
 
     #[test]
     fn each_change_that_is_shown_is_another_version() {
         let phase = Phase::Queued { kind: OperationKind::Install };
-        let told = |state| version(&[doing(&operation("a", state), &phase, None)], 0);
+        let told = |state| version(&[doing(&operation("a", state), &phase, None, None)], 0);
         assert_eq!(told(Queued), told(Queued));
         assert_ne!(told(Queued), told(Running));
         assert_ne!(version(&[], 0), version(&[], 1));

@@ -115,11 +115,12 @@ impl Wiring {
                     Arc::new(OpenShiftRepositories::of_namespaces(client.clone())),
                 ],
                 Some(Arc::new(UploadSecrets::new(client.clone(), namespace))),
-                clock,
+                clock.clone(),
             )?,
             operations_namespace: namespace.clone(),
             context: target.context.clone().filter(|_| self.targets.len() > 1),
             cluster_version: ClusterVersion::new(client),
+            clock,
             generation: helm.generation(),
             streams: Streams::default(),
         });
