@@ -15,7 +15,7 @@ const BUDGET = 350_000;
 /** The same with the largest of the parts: for who comes by a link to a page that is loaded later. */
 const BUDGET_WITH_PART = 400_000;
 const FIRST = /^(index\.html|boot\.js|[^/]+\.(js|wasm|css))$/;
-const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|txt)$/;
+const COMPRESSIBLE = /\.(html|js|css|svg|wasm|bin|json|txt)$/;
 
 const parts = await placeParts(dist);
 

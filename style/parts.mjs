@@ -1,5 +1,6 @@
-// Puts the parts of the program that are loaded later beside it (testbed/bin/wasm-bindgen made them), each named by its
-// content, so that it can be cached for ever.
+// Puts the parts of the program that are loaded later beside it, each one file that is named by its content, so that it can
+// be cached for ever. testbed/bin/wasm-bindgen has parted the program; code that several parts share came out as dozens of
+// pieces, and a request for each would cost more than a piece that is fetched twice.
 import { transform } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,9 +8,11 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 
 import path from 'node:path';
 
 const made = path.join(import.meta.dirname, '../target/web/parts');
-const LINK = '__wasm_split.js';
 // As for the program itself, in app/index.html.
 const OPTIMISE = ['-O1', '--all-features', '--disable-compact-imports', '--reorder-functions-by-name'];
+
+/** Parts that are only shown inside another one, which has brought the pieces that both need. */
+const INSIDE = { inspection: 'release', revisions: 'release' };
 
 const digest = (...contents) => {
   const hash = createHash('sha256');
@@ -18,44 +21,64 @@ const digest = (...contents) => {
 };
 const edit = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')));
 
-/** Places the parts in `dist`; answers with the files that each part needs, by the part's name. */
+/** Places the parts in `dist`; answers with the files that each part takes, by its name. */
 export async function placeParts(dist) {
-  const program = readdirSync(dist).find((name) => /^app-[0-9a-f]+\.js$/.test(name));
-  let link = readFileSync(path.join(made, LINK), 'utf8');
+  const told = readFileSync(path.join(made, '__wasm_split.js'), 'utf8');
+  const table = {};
   mkdirSync(path.join(dist, 'parts'), { recursive: true });
-  const files = {};
-  for (const name of readdirSync(made).filter((name) => /^(split|chunk)_.*\.wasm$/.test(name))) {
-    const part = path.join(made, name);
-    execFileSync('wasm-opt', [...OPTIMISE, part, '-o', part]);
-    const content = readFileSync(part);
-    const stem = name.replace(/^split_|\.wasm$/g, '');
-    files[stem] = `parts/${stem}-${digest(content)}.wasm`;
-    writeFileSync(path.join(dist, files[stem]), content);
-    link = link.replaceAll(`"./${name}"`, `"./${files[stem]}"`);
+  const needed = piecesOf(told);
+  for (const [name, all] of Object.entries(needed)) {
+    const pieces = all.filter((piece) => !needed[INSIDE[name]]?.includes(piece));
+    const codes = pieces.map((piece) => optimised(`${piece}.wasm`));
+    let at = 0;
+    const own = pieces.map((piece, index) => [piece, at, (at += codes[index].length)]);
+    const content = Buffer.concat(codes);
+    table[name] = { file: `./parts/${name}-${digest(content)}.bin`, own };
+    writeFileSync(path.join(dist, table[name].file), content);
   }
-  // The program and the link name each other, so both carry the hash of both.
-  const hash = digest(readFileSync(path.join(dist, program)), link);
+  await link(dist, table, told.match(/const \{([^}]*)\} = initSync/)[1].split(',').map((name) => name.trim()).filter(Boolean));
+  const files = (name) => [name, INSIDE[name]].filter(Boolean).map((one) => table[one].file.slice(2));
+  return Object.fromEntries(Object.keys(table).map((name) => [name, files(name)]));
+}
+
+/** The pieces of each part, itself the last. */
+function piecesOf(told) {
+  const chunks = Object.fromEntries(
+    [...told.matchAll(/const (__chunk_\d+) = makeLoad\([\s\S]*?"\.\/(chunk_\d+)\.wasm"/g)].map(([, variable, piece]) => [variable, piece]),
+  );
+  const parts = told.matchAll(/__wasm_split_load_(\w+) = wrapAsyncCb\(makeLoad\([\s\S]*?"\.\/(split_\w+)\.wasm"[\s\S]*?, \[([^\]]*)\]\)\)/g);
+  return Object.fromEntries(
+    [...parts].map(([, name, piece, shared]) => [name, [...shared.split(', ').filter(Boolean).map((one) => chunks[one]), piece]]),
+  );
+}
+
+const done = new Map();
+function optimised(name) {
+  if (!done.has(name)) {
+    const file = path.join(made, name);
+    const small = `${file}.small`;
+    execFileSync('wasm-opt', [...OPTIMISE, file, '-o', small], { stdio: ['ignore', 'ignore', 'inherit'] });
+    done.set(name, readFileSync(small));
+  }
+  return done.get(name);
+}
+
+/** Makes the script that loads the parts. It and the program's own name each other, so both carry the hash of both. */
+async function link(dist, table, shared) {
+  const program = readdirSync(dist).find((name) => /^app-[0-9a-f]+\.js$/.test(name));
+  const names = Object.keys(table).map((name) => `export const __wasm_split_load_${name} = part('${name}');`);
+  const template = [readFileSync(path.join(import.meta.dirname, 'link.js'), 'utf8'), ...names].join('\n');
+  const script = template.replace('= TABLE', `= ${JSON.stringify(table)}`).replace('SHARED.map', `${JSON.stringify(shared)}.map`);
+  const hash = digest(readFileSync(path.join(dist, program)), script);
   const [newProgram, newLink] = [`app-${hash}.js`, `parts-${hash}.js`];
-  link = link.replaceAll('"./app.js"', `"./${newProgram}"`);
-  const { code } = await transform(link, { loader: 'js', format: 'esm', minify: true, target: 'es2022' });
+  const { code } = await transform(script.replace('./app.js', `./${newProgram}`), { loader: 'js', format: 'esm', minify: true, target: 'es2022' });
   writeFileSync(path.join(dist, newLink), code);
-  edit(path.join(dist, program), (text) => text.replaceAll(`./${LINK}`, `./${newLink}`));
+  // Only where it is imported: by its old name the program still knows what it imports from it.
+  edit(path.join(dist, program), (text) => text.replaceAll(/(from ?['"])\.\/__wasm_split\.js/g, `$1./${newLink}`));
   renameSync(path.join(dist, program), path.join(dist, newProgram));
   edit(path.join(dist, 'index.html'), (text) =>
     text
       .replaceAll(program, newProgram)
       .replace('</head>', `<link rel="modulepreload" href="/${newLink}" crossorigin="anonymous"></head>`),
-  );
-  return needed(readFileSync(path.join(made, LINK), 'utf8'), files);
-}
-
-/** The files of each part with those that it shares with others, as the link has them. */
-function needed(link, files) {
-  const shared = Object.fromEntries(
-    [...link.matchAll(/const (__chunk_\d+) = makeLoad\(\(\) => \{[^}]*"\.\/(chunk_\d+)\.wasm"/g)].map(([, variable, name]) => [variable, files[name]]),
-  );
-  const parts = [...link.matchAll(/__wasm_split_load_(\w+) = wrapAsyncCb\(makeLoad\([\s\S]*?, \[([^\]]*)\]\)\)/g)];
-  return Object.fromEntries(
-    parts.map(([, name, chunks]) => [name, [files[name], ...chunks.split(', ').map((one) => shared[one])].filter(Boolean)]),
   );
 }

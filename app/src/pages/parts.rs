@@ -59,7 +59,7 @@ pub fn upgrade() -> Part<fn(ReleaseKey) -> AnyView> {
 }
 
 /// The page that rolls a release back.
-#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(release, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn rollback() -> Part<fn(ReleaseKey) -> AnyView> {
     Ok(|release| view! { <rollback::Rollback release /> }.into_any())
 }

@@ -121,6 +121,7 @@ impl Scenario {
             charts: Charts::start(&[]).unwrap(),
             generation: Generation::Four,
             streams: Streams::default(),
+            clock: Clock::default(),
         };
         let editor = Caller { user: "editor".into() };
         let (_follower, _data) = (follower, data);
