@@ -16,7 +16,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
-  reporter: [['list'], ['json', { outputFile: 'results/report.json' }]],
+  reporter: [['list'], ['json', { outputFile: 'results/report.json' }], ['./gallery.ts']],
   use: {
     browserName: 'chromium',
     headless: true,

@@ -60,7 +60,7 @@ lints() {
 }
 
 browser_tests() {
-  cd "$ROOT/end2end" && CI=1 npx playwright test --reporter=list
+  cd "$ROOT/end2end" && CI=1 npx playwright test --reporter=list,./gallery.ts
 }
 
 case "${1:-all}" in
