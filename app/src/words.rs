@@ -22,6 +22,8 @@ thread_local! {
 struct Catalogue {
     /// All of them.
     whole: HashMap<String, &'static str>,
+    /// The server's.
+    server: HashMap<String, &'static str>,
     /// The server's with places: those with the most words of their own first.
     patterns: Vec<(String, &'static str)>,
 }
@@ -33,11 +35,12 @@ fn learn(pages: Vec<(String, String)>, server: Vec<(String, String)>) {
     let server: Vec<(String, &'static str)> = server.into_iter().map(kept).collect();
     let mut patterns: Vec<(String, &'static str)> =
         server.iter().filter(|(english, _)| english.contains('{')).cloned().collect();
-    let whole = pages.into_iter().map(kept).chain(server).collect();
+    let whole = pages.into_iter().map(kept).chain(server.iter().cloned()).collect();
+    let server = server.into_iter().collect();
     let own = |pattern: &str| pieces(pattern).map(|(before, _)| before.len()).sum::<usize>();
     patterns.sort_by_key(|(english, _)| std::cmp::Reverse(own(english)));
     CATALOGUE.with(|catalogue| {
-        let _ = catalogue.set(Catalogue { whole, patterns });
+        let _ = catalogue.set(Catalogue { whole, server, patterns });
     });
 }
 
@@ -62,7 +65,10 @@ pub fn count(n: usize, one: &'static str, many: &'static str) -> String {
 /// which is told likewise; what helm or the cluster said, which no catalogue has, stays as it is.
 pub fn told(sentence: &str) -> String {
     CATALOGUE.with(|catalogue| match catalogue.get() {
-        Some(catalogue) => catalogue.told(sentence),
+        Some(catalogue) => match catalogue.whole.get(sentence) {
+            Some(whole) => (*whole).to_owned(),
+            None => catalogue.told(sentence),
+        },
         None => sentence.to_owned(),
     })
 }
@@ -75,24 +81,32 @@ const PARTED_MAX: usize = 500;
 
 impl Catalogue {
     fn told(&self, sentence: &str) -> String {
-        self.known(sentence).or_else(|| self.parted(sentence)).unwrap_or_else(|| sentence.to_owned())
+        let found = self.known(sentence, true).or_else(|| self.parted(sentence));
+        found.or_else(|| self.known(sentence, false)).unwrap_or_else(|| sentence.to_owned())
     }
 
-    /// One that the language has, perhaps without its full stop.
-    fn known(&self, sentence: &str) -> Option<String> {
-        self.same(sentence).or_else(|| Some(self.same(sentence.strip_suffix('.')?)? + "."))
-    }
-
-    fn same(&self, sentence: &str) -> Option<String> {
-        if let Some(whole) = self.whole.get(sentence) {
+    /// One that the language has, perhaps without its full stop. What is filled in is one sentence, where `is_one` is asked for.
+    fn known(&self, sentence: &str, is_one: bool) -> Option<String> {
+        let bare = sentence.strip_suffix('.').filter(|bare| !bare.is_empty());
+        if let Some(whole) = self.server.get(sentence) {
             return Some((*whole).to_owned());
         }
+        if let Some(whole) = bare.and_then(|bare| self.server.get(bare)) {
+            return Some(format!("{whole}."));
+        }
         self.patterns.iter().find_map(|(english, other)| {
-            let values = matched(english, sentence)?;
+            let whole = matched(english, sentence).map(|values| (values, ""));
+            let is_bare = !english.ends_with('.');
+            let bare = || Some((matched(english, bare.filter(|_| is_bare)?)?, "."));
+            let (values, stop) = whole.or_else(bare)?;
+            if is_one && values.iter().any(|(_, value)| value.contains(". ")) {
+                return None;
+            }
             let values: Vec<_> = values.into_iter().map(|(name, value)| (name, self.told(value))).collect();
-            Some(fill(other, |name| {
+            let filled = fill(other, |name| {
                 values.iter().find(|(one, _)| *one == name).map(|(_, value)| value.as_str())
-            }))
+            });
+            Some(filled + stop)
         })
     }
 
@@ -107,13 +121,13 @@ impl Catalogue {
                 let end = at + usize::from(between == ". ");
                 let (before, after) = (sentence.get(..end)?, sentence.get(at + between.len()..)?);
                 let between = between.get(end - at..)?;
-                let (before, after) = match self.known(before) {
-                    Some(before) if is_strict => (before, self.known(after)?),
+                let (before, after) = match self.known(before, true) {
+                    Some(before) if is_strict => (before, self.known(after, true)?),
                     Some(before) => (before, self.told(after)),
                     None if is_strict => return None,
-                    None => (before.to_owned(), self.known(after)?),
+                    None => (before.to_owned(), self.known(after, true)?),
                 };
-                Some(before + self.whole.get(between).unwrap_or(&between) + &after)
+                Some(before + self.server.get(between).unwrap_or(&between) + &after)
             })
         })
     }
@@ -288,7 +302,7 @@ mod tests {
                 "The index could not be fetched: the server answered HTTP 503",
                 "Der Index konnte nicht geholt werden: der Server antwortete mit HTTP 503",
             ),
-            ("helm says: Error: something odd", "helm meldet: Error: something odd"),
+            ("helm says: oh no. What now?", "helm meldet: oh no. What now?"),
             ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufbewahrt."),
         ] {
             assert_eq!(told(english), german);

@@ -18,6 +18,10 @@ function faults(page: Page) {
 async function fits(page: Page, title: string) {
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
+  // A phone opens the page without its side bar.
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), title).toBeLessThanOrEqual(0);
   await expectAccessible(page);
   await page.screenshot({ path: `results/screens/${title}-german-on-a-phone.png` });
