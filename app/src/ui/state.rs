@@ -72,7 +72,7 @@ pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
             </div>
         }
     });
-    let (title, text) = (told(&error.title()), told(&error.to_string()));
+    let (title, text) = (told(error.title()), told(&error.to_string()));
     view! {
         <EmptyState title=title name=name>
             <p>{text}</p>
