@@ -30,9 +30,10 @@ async function fits(page: Page, title: string) {
 }
 
 test.describe('with a release', () => {
-  const name = unique('deutsch');
+  let name = '';
 
   test.beforeAll(async ({ request }) => {
+    name = unique('deutsch');
     const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
     expect(await ended(request, await submit(request, body))).toBe('succeeded');
   });

@@ -33,7 +33,8 @@ test('the last namespaces are at hand, if they can still be seen', async ({ page
   await page.addInitScript((key) => localStorage.setItem(key, 'gone,team-a,not valid'), kept('slipway.namespaces'));
   await page.goto(`${url()}/helm/ns/team-b/releases`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(await page.evaluate((key) => localStorage.getItem(key), kept('slipway.namespaces'))).toBe('team-b,gone,team-a');
+  const remembered = () => page.evaluate((key) => localStorage.getItem(key), kept('slipway.namespaces'));
+  await expect.poll(remembered).toBe('team-b,gone,team-a');
   await page.getByRole('button', { name: /^Namespace: / }).click();
   await expect(page.getByText('Recent')).toBeVisible();
   const items = page.getByRole('menuitem');
