@@ -34,7 +34,7 @@ test('the list, the form and the release have their structure', async ({ page, r
     - main:
       - 'button "Namespace: ${namespace}"'
       - heading "Helm releases" [level=1]
-      - link "Create Helm release"
+      - button "Create"
       - checkbox "Select all on this page"
       - textbox "Filter by name": ${name}
       - button "Status"
