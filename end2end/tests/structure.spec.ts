@@ -29,8 +29,6 @@ test('the list, the form and the release have their structure', async ({ page, r
             - link "Repositories"
           - listitem:
             - link "Software Catalog"
-          - listitem:
-            - link "Repositories"
     - main:
       - 'button "Namespace: ${namespace}"'
       - heading "Helm releases" [level=1]
