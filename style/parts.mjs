@@ -12,7 +12,9 @@ const made = path.join(import.meta.dirname, '../target/web/parts');
 const OPTIMISE = ['-O1', '--all-features', '--disable-compact-imports', '--reorder-functions-by-name'];
 
 /** Parts that are only shown inside another one, which has brought the pieces that both need. */
-const INSIDE = { inspection: 'release', revisions: 'release' };
+const INSIDE = Object.fromEntries(
+  ['resources', 'topology', 'timeline', 'revisions', 'logs', 'object'].map((name) => [name, 'release']),
+);
 
 const digest = (...contents) => {
   const hash = createHash('sha256');

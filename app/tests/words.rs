@@ -6,13 +6,14 @@
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use app::model::{OperationKind, OperationState, Phase, RecordStatus, Step};
 use source::{Said, sources};
 
 /// Where words are said that no page shows: the command line, helm's own texts as they are matched, a document, samples, logs.
-const NOT_FOR_PAGES: [&str; 21] = [
+const NOT_FOR_PAGES: [&str; 22] = [
+    "server/src/clusters/wiring.rs",
     "app/src/model/failure/told/document.rs",
     "app/src/model/failure/told/objects.rs",
     "app/src/model/failure/told/parts.rs",
@@ -36,7 +37,9 @@ const NOT_FOR_PAGES: [&str; 21] = [
     "server/src/settings",
 ];
 /// The same, one by one: what is matched, what a log or the API alone has, and what a sentence is made of.
-const NO_SENTENCES: [&str; 28] = [
+const NO_SENTENCES: [&str; 30] = [
+    "A cluster by its name",
+    "The default cluster",
     ", set ",
     "\nAttempt {attempt} of {}\n",
     "# What was rendered is too large to be shown.\n",
@@ -69,7 +72,9 @@ const NO_SENTENCES: [&str; 28] = [
 /// Texts of the pages that are translated where they are drawn, though they stand in no constant.
 const WRAPPED_LATER: [&str; 3] = ["Roll back {name}", "Uninstall {name}", "Upgrade {name}"];
 /// Words that stand in the code of the pages and are no texts: names of keys, kinds and headers.
-const NO_TEXTS: [&str; 40] = [
+const NO_TEXTS: [&str; 42] = [
+    "Deutsch",
+    "English",
     "A readable revision of {}",
     "ArrowDown",
     "ArrowLeft",
@@ -322,9 +327,10 @@ fn server_sentences() -> BTreeMap<String, Said> {
 fn scripts() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../style");
     let files = std::fs::read_dir(folder).expect("the scripts").flatten().map(|file| file.path());
-    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+    let is_script = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "js");
+    // The editor's own table is no catalogue of ours.
+    let files = files.filter(|path| is_script(path) && !path.ends_with("words.js"));
     let files = files.map(|path| std::fs::read_to_string(path).expect("a script"));
-    let files = files.filter(|text| !text.contains("from './words.js'") && !text.contains("const words ="));
     files.flat_map(|text| text.split('\'').map(shape).collect::<Vec<_>>()).collect()
 }
 

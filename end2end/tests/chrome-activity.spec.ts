@@ -1,6 +1,6 @@
 // What goes on in the background is seen from every page, and its end is told there.
 import { expect, test, type Page } from '@playwright/test';
-import { chart, ended, looksWell, submit, unique, url } from './slipway';
+import { chart, ended, kept, looksWell, submit, unique, url } from './slipway';
 
 const namespace = 'team-a';
 
@@ -10,7 +10,7 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Operatio
 const toasts = (page: Page) => page.getByRole('list', { name: 'Notifications' });
 
 /** Lets the page wait for the end of an operation as for one that it has submitted itself. */
-const awaitIn = (page: Page, id: string) => page.evaluate((id) => localStorage.setItem('slipway.awaited', id), id);
+const awaitIn = (page: Page, id: string) => page.evaluate(([key, id]) => localStorage.setItem(key, id), [kept('slipway.awaited'), id]);
 
 test('an install is followed from another page, and its end is told there', async ({ page }) => {
   test.setTimeout(180_000);
@@ -52,7 +52,7 @@ test('the end of what the page in view shows is not told twice', async ({ page, 
   await page.goto(`${url()}/helm/ns/${namespace}/release/${name}`);
   await awaitIn(page, id);
   await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('slipway.awaited')), { timeout: 45_000 }).toBeNull();
+  await expect.poll(() => page.evaluate((key) => localStorage.getItem(key), kept('slipway.awaited')), { timeout: 45_000 }).toBeNull();
   await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
 });
 
@@ -64,10 +64,10 @@ test('a failure says why, leads to the release, and stays until it is closed', a
   const id = await submit(request, { kind: 'install', namespace, name, chart: missing, options: { attempts: 1 } });
   expect(await ended(request, id)).toBe('failed');
   // It ended while the page was not there.
-  await page.addInitScript((id) => {
-    if (!sessionStorage.getItem('submitted')) localStorage.setItem('slipway.awaited', id);
+  await page.addInitScript(([key, id]) => {
+    if (!sessionStorage.getItem('submitted')) localStorage.setItem(key, id);
     sessionStorage.setItem('submitted', 'yes');
-  }, id);
+  }, [kept('slipway.awaited'), id]);
   await page.goto(`${url()}/helm/ns/${namespace}/catalog`);
   const toast = toasts(page).getByRole('listitem').filter({ hasText: `${name}: Install failed` });
   await expect(toast).toBeVisible({ timeout: 45_000 });
@@ -114,7 +114,7 @@ async function staged(page: Page) {
 
 test('the drawer tells each state with its icon, and who asked for it', async ({ page }) => {
   await staged(page);
-  await page.addInitScript(() => localStorage.setItem('slipway.seen', '1'));
+  await page.addInitScript((key) => localStorage.setItem(key, '1'), kept('slipway.seen'));
   await page.goto(`${url()}/helm/ns/${namespace}/releases`);
   await expect(bell(page)).toHaveAccessibleName('Operations, 5 running, 3 ended since you looked');
   await bell(page).click();

@@ -29,43 +29,46 @@ async function fits(page: Page, title: string) {
   await page.screenshot({ path: `results/screens/${title}-german.png` });
 }
 
-const name = unique('deutsch');
+test.describe('with a release', () => {
+  let name = '';
 
-test.beforeAll(async ({ request }) => {
-  const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
-  expect(await ended(request, await submit(request, body))).toBe('succeeded');
-});
+  test.beforeAll(async ({ request }) => {
+    name = unique('deutsch');
+    const body = { kind: 'install', namespace, name, chart: await chart(request, 'web'), values: 'replicas: 1\n' };
+    expect(await ended(request, await submit(request, body))).toBe('succeeded');
+  });
 
-test('the list is in German for a browser that asks for it', async ({ page }) => {
-  const told = faults(page);
-  await page.goto(`${url()}/helm/ns/${namespace}/releases`);
-  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
-  await expect(page.getByRole('heading', { level: 1, name: 'Helm-Releases' })).toBeVisible();
-  await expect(page.getByRole('row', { name })).toContainText('Bereitgestellt');
-  await fits(page, 'list');
-  expect(told).toEqual([]);
-});
+  test('the list is in German for a browser that asks for it', async ({ page }) => {
+    const told = faults(page);
+    await page.goto(`${url()}/helm/ns/${namespace}/releases`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await expect(page.getByRole('heading', { level: 1, name: 'Helm-Releases' })).toBeVisible();
+    await expect(page.getByRole('row', { name })).toContainText('Bereitgestellt');
+    await fits(page, 'list');
+    expect(told).toEqual([]);
+  });
 
-test('the page of a release is in German', async ({ page }) => {
-  const told = faults(page);
-  await page.goto(release(namespace, name));
-  await expect(page.getByTestId('phase')).toHaveText('Bereitgestellt');
-  await expect(page.getByRole('button', { name: 'Aktionen' })).toBeVisible();
-  await expect(page.getByRole('tab', { name: 'Ressourcen' }).or(page.getByRole('link', { name: 'Ressourcen' })).first()).toBeVisible();
-  await fits(page, 'release');
-  expect(told).toEqual([]);
-});
+  test('the page of a release is in German', async ({ page }) => {
+    const told = faults(page);
+    await page.goto(release(namespace, name));
+    await expect(page.getByTestId('phase')).toHaveText('Bereitgestellt');
+    await expect(page.getByRole('button', { name: 'Aktionen' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Ressourcen' }).or(page.getByRole('link', { name: 'Ressourcen' })).first()).toBeVisible();
+    await fits(page, 'release');
+    expect(told).toEqual([]);
+  });
 
-test('the form is in German, and so is what is wrong with what was given', async ({ page }) => {
-  const told = faults(page);
-  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/web`);
-  const field = page.getByRole('textbox', { name: 'Release-Name' });
-  await expect(field).toBeVisible();
-  await fits(page, 'form');
-  await field.fill('Web');
-  await page.getByRole('button', { name: 'Erstellen' }).click();
-  await expect(page.getByText('Ein Release-Name hat nur Kleinbuchstaben, Ziffern').first()).toBeVisible();
-  expect(told).toEqual([]);
+  test('the form is in German, and so is what is wrong with what was given', async ({ page }) => {
+    const told = faults(page);
+    await page.goto(`${url()}/helm/ns/${namespace}/install/samples/web`);
+    const field = page.getByRole('textbox', { name: 'Release-Name' });
+    await expect(field).toBeVisible();
+    await fits(page, 'form');
+    await field.fill('Web');
+    await page.getByRole('button', { name: 'Erstellen' }).click();
+    await expect(page.getByText('Ein Release-Name hat nur Kleinbuchstaben, Ziffern').first()).toBeVisible();
+    expect(told).toEqual([]);
+  });
 });
 
 test('who has chosen a language has it, whatever the browser asks for', async ({ page }) => {

@@ -1,6 +1,6 @@
 // The selector of the namespace: search, the ones that were visited last, and very many.
 import { expect, test } from '@playwright/test';
-import { expectAccessible, looks, looksWell, picture, url } from './slipway';
+import { expectAccessible, kept, looks, looksWell, picture, url } from './slipway';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `space-${String(at).padStart(4, '0')}`);
 
@@ -30,10 +30,11 @@ for (const [look, options] of [['on a desk', looks[0][1]], ['on a phone', looks[
 }
 
 test('the last namespaces are at hand, if they can still be seen', async ({ page }) => {
-  await page.addInitScript(() => localStorage.setItem('slipway.namespaces', 'gone,team-a,not valid'));
+  await page.addInitScript((key) => localStorage.setItem(key, 'gone,team-a,not valid'), kept('slipway.namespaces'));
   await page.goto(`${url()}/helm/ns/team-b/releases`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem('slipway.namespaces'))).toBe('team-b,gone,team-a');
+  const remembered = () => page.evaluate((key) => localStorage.getItem(key), kept('slipway.namespaces'));
+  await expect.poll(remembered).toBe('team-b,gone,team-a');
   await page.getByRole('button', { name: /^Namespace: / }).click();
   await expect(page.getByText('Recent')).toBeVisible();
   const items = page.getByRole('menuitem');

@@ -40,7 +40,8 @@ test('tests take a time-out, and one that cannot be read is told where it is', a
   await expect(run).toBeFocused();
   await expect(dialog.getByRole('textbox', { name: 'Time-out' })).toBeHidden();
   await looksWell(page, 'tests dialog');
-  // By keyboard: the options come before the buttons.
+  // By keyboard: the options, and the command for a terminal, come before the buttons.
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   const timeout = dialog.getByRole('textbox', { name: 'Time-out' });

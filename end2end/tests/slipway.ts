@@ -6,6 +6,9 @@ import { randomBytes } from 'node:crypto';
 /** The address of the Slipway under test. */
 export const url = () => process.env.SLIPWAY_URL!;
 
+/** The key under which the browser keeps something of the cluster under test (app/src/cluster.rs). */
+export const kept = (name: string) => `${name}@${new URL(url()).pathname}`;
+
 /** A release name that no other test uses. */
 export const unique = (stem: string) => `${stem}-${randomBytes(3).toString('hex')}`;
 

@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Event, EventSource, MessageEvent, Response};
 
+use crate::cluster;
 use crate::model::ReleaseKey;
 use crate::ui::address::encode;
 
@@ -48,8 +49,9 @@ pub enum Said {
 impl PodLog {
     /// Where all of it is, as a text.
     pub fn address(&self, release: &ReleaseKey) -> String {
+        let namespaces = cluster::address("/api/v1/namespaces/");
         let parts = [
-            "/api/v1/namespaces/",
+            namespaces.as_str(),
             &encode(&release.namespace),
             "/releases/",
             &encode(&release.name),

@@ -49,12 +49,12 @@ impl Paging {
     }
 }
 
-/// Which items are shown, how many there are on a page, and the ways to the other pages.
-pub fn pagination(paging: Paging) -> AnyView {
-    let control = move |label: &'static str, name: &'static str, to: To| -> Element {
+/// Which items are shown, how many there are on a page, and the ways to the other pages; `label` names these among others.
+pub fn pagination(paging: Paging, label: &'static str) -> AnyView {
+    let control = move |word: &'static str, name: &'static str, to: To| -> Element {
         let button = el("button.pf-v6-c-button.pf-m-plain>span.pf-v6-c-button__icon")
             .attr("type", "button")
-            .attr("aria-label", label)
+            .attr("aria-label", word)
             .prop("disabled", move || paging.way(to).is_none())
             .on("click", move |_| {
                 if let Some(to) = untrack(|| paging.way(to)) {
@@ -89,7 +89,7 @@ pub fn pagination(paging: Paging) -> AnyView {
         .child(menu.into_any())
         .child(
             el("nav.pf-v6-c-pagination__nav")
-                .attr("aria-label", t("Pages"))
+                .attr("aria-label", label)
                 .child(control(t("First page"), "angle-first", To::First))
                 .child(control(t("Previous page"), "angle-left", To::Previous))
                 .child(control(t("Next page"), "angle-right", To::Next))

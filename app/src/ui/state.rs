@@ -11,13 +11,14 @@ use crate::client::clock::Clock;
 use crate::client::fetch::Fetched;
 use crate::model::time::duration_words;
 use crate::model::{ApiError, Timestamp, Tone};
+use crate::words::{say, t, told};
 
 /// Grey lines in the place of text.
 pub fn skeleton_lines(count: usize) -> AnyView {
     let lines = (0..count).map(|_| view! { <div class="pf-v6-c-skeleton"></div> }).views();
     view! {
         <div class="skeleton-lines" role="status">
-            <span class="pf-v6-screen-reader">"Loading"</span>
+            <span class="pf-v6-screen-reader">{t("Loading")}</span>
             {lines}
         </div>
     }
@@ -67,11 +68,11 @@ pub fn error_state(error: &ApiError, retry: impl Fn() + 'static) -> AnyView {
     let again = error.is_passing().then(|| {
         view! {
             <div class="pf-v6-c-empty-state__actions">
-                {button("pf-v6-c-button pf-m-secondary", "Try again", retry)}
+                {button("pf-v6-c-button pf-m-secondary", t("Try again"), retry)}
             </div>
         }
     });
-    let (title, text) = (error.title(), error.to_string());
+    let (title, text) = (told(error.title()), told(&error.to_string()));
     view! {
         <EmptyState title=title name=name>
             <p>{text}</p>
@@ -130,14 +131,16 @@ fn stale_banner_of(error: Memo<Option<ApiError>>, as_of: RwSignal<Option<Timesta
     let clock = Clock::get();
     let age = move || {
         let age = as_of.get().map(|as_of| clock.now().since(as_of));
-        let shown = age.map(|age| format!("Showing the state of {} ago. ", duration_words(age)));
-        format!("{}Trying again…", shown.unwrap_or_default())
+        age.map_or_else(
+            || t("Trying again…").to_owned(),
+            |age| say("Showing the state of {age} ago. Trying again…", &[("age", &duration_words(age))]),
+        )
     };
     dynamic(move || {
         error.get().map(|error| {
             let title = match error {
-                ApiError::Unreachable { .. } => "Connection to Slipway lost.".to_owned(),
-                error => error.to_string(),
+                ApiError::Unreachable { .. } => t("Connection to Slipway lost.").to_owned(),
+                error => told(&error.to_string()),
             };
             view! {
                 <div class="stale" role="status">

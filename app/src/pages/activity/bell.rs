@@ -47,9 +47,11 @@ pub fn Bell(feed: Feed) -> impl IntoView {
             on:click=move |_| feed.is_open.update(|open| *open = !*open)
         >
             <span class="pf-v6-c-button__icon">{icon("bell")}</span>
+            // The label says more than the number, which is a picture to whoever hears it.
             {dynamic(move || {
                 let number = number.get();
-                (number > 0).then(|| view! { <span class="pf-v6-c-button__text">{number.to_string()}</span> })
+                (number > 0)
+                    .then(|| view! { <span class="pf-v6-c-button__text bell-number" data-number=number.to_string()></span> })
             })}
         </button>
     }

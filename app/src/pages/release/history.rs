@@ -91,7 +91,7 @@ pub fn History(release: ReleaseKey, live: Live) -> impl IntoView {
         view! {
             <div class="list-tools">
                 {dynamic(move || choice_view(chosen.get(), count.get(), choose))}
-                {pagination(paging)}
+                {pagination(paging, t("Pages"))}
             </div>
             <table class="pf-v6-c-table pf-m-grid-lg history" aria-label=t("Revision history")>
                 <thead class="pf-v6-c-table__thead">

@@ -10,12 +10,14 @@ mod stream;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 
 use super::Live;
 use crate::client::client;
 use crate::client::fetch::{Fetched, refresh};
 use crate::model::{ObjectDetail, ObjectRef, PodList, ReleaseKey, Tone};
+use crate::pages::parts::Part;
 use crate::pages::query::{changed, query_setter, query_value};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::Address;
@@ -23,6 +25,7 @@ use crate::ui::alert::Alert;
 use crate::ui::button::button;
 use crate::ui::icon::icon;
 use crate::ui::label::kind_badge;
+use crate::ui::lazy::lazy_behind;
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::CopyButton;
@@ -112,7 +115,20 @@ pub fn object_panel(release: ReleaseKey, live: Live) -> AnyView {
     let text = query_value(OBJECT);
     let object = Memo::new(move || address::parse(&text.get()));
     let is_open = Memo::new(move || object.with(Option::is_some));
-    dynamic(move || is_open.get().then(|| dialog(release.clone(), live, object)))
+    let panel = move || {
+        let release = release.clone();
+        lazy_behind(|| ().into_any(), || Box::pin(panel()), move |draw| draw(release.clone(), live, object))
+    };
+    dynamic(move || is_open.get().then(&panel))
+}
+
+/// Draws the panel of an object.
+type DrawPanel = fn(ReleaseKey, Live, Memo<Option<ObjectRef>>) -> AnyView;
+
+/// The panel is loaded when it is first opened.
+#[wasm_split(object, wasm_split_path = leptos::wasm_split, fallible)]
+fn panel() -> Part<DrawPanel> {
+    Ok(dialog)
 }
 
 fn dialog(release: ReleaseKey, live: Live, object: Memo<Option<ObjectRef>>) -> AnyView {

@@ -35,25 +35,25 @@ pub fn tests() -> Part<DrawTab> {
 }
 
 /// What helm said.
-#[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(logs, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn log() -> Part<DrawTab> {
     Ok(|release, live| view! { <log::Log release live /> }.into_any())
 }
 
 /// The live resources.
-#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(resources, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn resources() -> Part<DrawTab> {
     Ok(|release, live| view! { <resources::Resources release live /> }.into_any())
 }
 
 /// The live resources as a picture.
-#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(topology, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn topology() -> Part<DrawTab> {
     Ok(|release, live| view! { <topology::Topology release live /> }.into_any())
 }
 
 /// How the time went.
-#[wasm_split(inspection, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(timeline, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn timeline() -> Part<DrawTab> {
     Ok(|release, live| view! { <timeline::TimelineTab release live /> }.into_any())
 }

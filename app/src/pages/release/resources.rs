@@ -14,7 +14,7 @@ use crate::ui::state::EmptyState;
 use crate::ui::table::{cell, or_dash, plain_head};
 use crate::ui::time::ago;
 use crate::ui::toolbar::{SearchInput, ToggleGroup};
-use crate::words::{count, say, t, told};
+use crate::words::{say, t, told};
 
 /// How many rows are drawn at most; a filter finds the others.
 const SHOWN: usize = 500;
@@ -88,8 +88,7 @@ pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
                 {dynamic(move || {
                     (number.get() > SHOWN)
                         .then(|| {
-                            let words = "The first {n} are shown. Filter to find the others.";
-                            [". ", &count(SHOWN, words, "The first {n} are shown. Filter to find the others.")].concat()
+                            [". ", &say("The first {n} are shown. Filter to find the others.", &[("n", &SHOWN.to_string())])].concat()
                         })
                 })}
             </p>

@@ -84,8 +84,11 @@ pub fn table(context: Context) -> AnyView {
         .child(widths.child(el("col.col-action")))
         .child(head.child(hidden_head(t("Actions"))))
         .child(body);
-    let foot =
-        dynamic(move || is_long.get().then(|| el("div.list-tools.list-foot").child(pagination(paging))));
+    let foot = dynamic(move || {
+        is_long
+            .get()
+            .then(|| el("div.list-tools.list-foot").child(pagination(paging, t("Pages, below the list"))))
+    });
     vec![tools(context, paging), table.done(), foot].into_any()
 }
 

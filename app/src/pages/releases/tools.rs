@@ -58,7 +58,7 @@ pub fn tools(context: Context, paging: Paging) -> AnyView {
         .child(fold)
         .child(folded)
         .child(el("span.waiting-place").attr("role", "status").child(dynamic(waiting)))
-        .child(pagination(paging));
+        .child(pagination(paging, t("Pages")));
     el("div.list-head").child(bar).child(dynamic(move || chips(context))).child(chosen(context)).done()
 }
 

@@ -187,7 +187,8 @@ impl<'a> Scan<'a> {
                 ("entries", _) => return Err(Unsure),
                 (_, rest) => {
                     closed(rest)?;
-                    self.lines.skip_value(0)?;
+                    let end = self.lines.skip_value(0)?;
+                    self.quotation_ends(rest, line.start..end)?;
                 }
             }
         }
@@ -267,6 +268,7 @@ impl<'a> Scan<'a> {
             let start = line.start + if line.start == first.start { first.indent + 1 } else { 0 };
             closed_or_read(key, rest)?;
             let end = self.lines.skip_value(indent)?;
+            self.quotation_ends(rest, start..end)?;
             if let Some(key) = READ.iter().find(|known| **known == key) {
                 if read.iter().any(|(known, _)| known == key) {
                     return Err(Unsure);
@@ -284,6 +286,28 @@ impl<'a> Scan<'a> {
                 _ => return Ok((Loose::Map(read), noted)),
             }
         }
+    }
+
+    /// A value in quotation marks, which begins with `rest`, must end where its lines do: else it goes on in what seems to be
+    /// the next value.
+    fn quotation_ends(&self, rest: &str, range: Range<usize>) -> Result<(), Unsure> {
+        let Some(mark @ ('"' | '\'')) = rest.chars().next() else { return Ok(()) };
+        let lines = self.text.get(range).ok_or(Unsure)?;
+        let value = lines.find(rest).and_then(|at| lines.get(at..)).ok_or(Unsure)?.trim_end();
+        let is_end = if mark == '"' {
+            let mut is_escaped = false;
+            let is_mark = |letter: char| {
+                let is_escape = !is_escaped && letter == '\\';
+                let is_mark = !is_escaped && letter == mark;
+                is_escaped = is_escape;
+                is_mark
+            };
+            value.chars().map(is_mark).filter(|is_mark| *is_mark).count() == 2
+        } else {
+            // Two in a row are one that is meant.
+            value.matches(mark).count() % 2 == 0
+        };
+        if is_end && value.ends_with(mark) { Ok(()) } else { Err(Unsure) }
     }
 
     /// The value of `key`, whose lines are in `range`.
