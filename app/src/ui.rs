@@ -17,7 +17,6 @@ pub mod icon;
 pub mod label;
 pub mod lazy;
 pub mod logview;
-pub mod markup;
 pub mod modal;
 pub mod pagination;
 pub mod progress;

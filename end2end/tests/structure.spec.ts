@@ -29,12 +29,10 @@ test('the list, the form and the release have their structure', async ({ page, r
             - link "Repositories"
           - listitem:
             - link "Software Catalog"
-          - listitem:
-            - link "Repositories"
     - main:
       - 'button "Namespace: ${namespace}"'
       - heading "Helm releases" [level=1]
-      - link "Create Helm release"
+      - button "Create"
       - checkbox "Select all on this page"
       - textbox "Filter by name": ${name}
       - button "Status"

@@ -3,35 +3,33 @@
 mod card;
 mod facets;
 mod filter;
+mod notes;
 mod panel;
 
 use crate::signals::{Memo, Views, dynamic, effect, keyed};
 use leptos::prelude::*;
 
 use super::create::create_menu;
-use super::frame::{more_button, page_head, section, teaching, wrapped};
+use super::frame::{more_button, page_head, section, teaching};
 use super::query::{query_setter, query_value, value_in};
-use super::repositories::state::{is_pending, is_registry, shown_name};
+use super::repositories::state::is_pending;
 use super::route::Route;
 use super::title::heading;
 use crate::client::client;
-use crate::client::clock::Clock;
 use crate::client::fetch::{Fetched, follow};
-use crate::model::{Catalogue, RepositoryState, Tone};
+use crate::model::{Catalogue, RepositoryState};
 use crate::ui::address::Address;
-use crate::ui::alert::alert;
 use crate::ui::button::{button, link_button};
 use crate::ui::dropdown::{Dropdown, Look, MenuChoice, MenuList};
-use crate::ui::markup::{Part, class, live, markup, press};
 use crate::ui::state::{empty_state, shown};
-use crate::ui::time::ago_words;
 use crate::ui::toolbar::SearchInput;
-use crate::words::{count, phrase, say, t, told};
+use crate::words::{count, say, t};
 use card::card;
 pub use card::chart_icon;
 pub use card::repository_name;
 use facets::facets;
 use filter::{Found, Order, Query, TEXT};
+use notes::{registries, troubles};
 use panel::ChartPanel;
 pub use panel::{alerts, fact, why_not};
 
@@ -62,9 +60,13 @@ pub fn CataloguePage(namespace: Option<String>, route: Memo<Route>) -> impl Into
     };
     let create = create_menu(namespace.clone());
     let waiting = || {
-        let cards =
-            (0..8).map(|_| markup(r#"<div class="pf-v6-c-skeleton card-skeleton"></div>"#, Vec::new()));
-        markup(r#"<div class="cards" aria-busy="true"><!></div>"#, vec![Part::View(cards.views().into_any())])
+        let cards = (0..8).map(|_| view! { <div class="pf-v6-c-skeleton card-skeleton"></div> }).views();
+        view! {
+            <div class="cards" aria-busy="true">
+                {cards}
+            </div>
+        }
+        .into_any()
     };
     let about = t("Browse for charts that help manage complex installations and upgrades.");
     let content = shown(catalogue, waiting, move || browser(catalogue, repositories, namespace.clone()));
@@ -96,37 +98,43 @@ fn browser(
         let filters = move || {
             if filters_open.get() { "catalogue-filters filters-open" } else { "catalogue-filters" }
         };
-        markup(
-            r#"<div class="catalogue-side"><button type="button" class="pf-v6-c-button pf-m-secondary filters-toggle" aria-controls="catalogue-filters" x><span class="pf-v6-c-button__text"><!></span></button><div id="catalogue-filters" x><!></div></div>"#,
-            vec![
-                Part::Follow("aria-expanded", Box::new(move || Some(filters_open.get().to_string()))),
-                press(move || filters_open.update(|open| *open = !*open)),
-                Part::Word(t("Filters")),
-                class(filters),
-                Part::View(facets(found, query, repositories, set)),
-            ],
-        )
+        view! {
+            <div class="catalogue-side">
+                <button
+                    type="button"
+                    class="pf-v6-c-button pf-m-secondary filters-toggle"
+                    aria-controls="catalogue-filters"
+                    aria-expanded=move || filters_open.get().to_string()
+                    on:click=move |_| filters_open.update(|open| *open = !*open)
+                >
+                    <span class="pf-v6-c-button__text">{t("Filters")}</span>
+                </button>
+                <div id="catalogue-filters" class=filters>
+                    {facets(found, query, repositories, set)}
+                </div>
+            </div>
+        }
     };
     let content = move || {
         if is_empty.get() {
             return no_charts(repositories, of.get_value());
         }
-        markup(
-            r#"<div class="catalogue"><!><div class="catalogue-main"><!><!></div></div>"#,
-            vec![
-                Part::View(side()),
-                Part::View(tools(found, query, set)),
-                Part::View(cards(catalogue, found, repositories, of.get_value(), set)),
-            ],
-        )
+        view! {
+            <div class="catalogue">
+                {side()}
+                <div class="catalogue-main">
+                    {tools(found, query, set)}
+                    {cards(catalogue, found, repositories, of.get_value(), set)}
+                </div>
+            </div>
+        }
+        .into_any()
     };
-    [
-        dynamic(move || troubles(repositories, of.get_value())),
-        dynamic(move || registries(repositories, of.get_value())),
-        dynamic(content),
-    ]
-    .into_iter()
-    .views()
+    view! {
+        {dynamic(move || troubles(repositories, of.get_value()))}
+        {dynamic(move || registries(repositories, of.get_value()))}
+        {dynamic(content)}
+    }
     .into_any()
 }
 
@@ -154,27 +162,24 @@ fn tools(found: Memo<Found>, query: Memo<Query>, set: Callback<Vec<(&'static str
             button("pf-v6-c-button pf-m-link", t("Clear all filters"), move || set.run(Query::cleared()))
         })
     };
-    let search = view! {
-        <SearchInput
-            label=t("Filter by keyword")
-            value=text
-            on_input=Callback::new(move |text| set.run(vec![(TEXT, text)]))
-        />
-    };
-    let sort = view! {
-        <Dropdown look=Look::Framed toggle=move || say("Sort: {order}", &[("order", words(order.get()))]).into_any()>
-            <MenuList>{choices()}</MenuList>
-        </Dropdown>
-    };
-    markup(
-        r#"<div class="list-tools"><!><!><!><span class="list-count" role="status"><!></span></div>"#,
-        vec![
-            Part::View(search.into_any()),
-            Part::View(sort.into_any()),
-            Part::View(dynamic(clear)),
-            live(move || count(many.get(), "{n} item", "{n} items")),
-        ],
-    )
+    let sorted = move || say("Sort: {order}", &[("order", words(order.get()))]).into_any();
+    view! {
+        <div class="list-tools">
+            <SearchInput
+                label=t("Filter by keyword")
+                value=text
+                on_input=Callback::new(move |text| set.run(vec![(TEXT, text)]))
+            />
+            <Dropdown look=Look::Framed toggle=sorted>
+                <MenuList>{choices()}</MenuList>
+            </Dropdown>
+            {dynamic(clear)}
+            <span class="list-count" role="status">
+                {dynamic(move || count(many.get(), "{n} item", "{n} items"))}
+            </span>
+        </div>
+    }
+    .into_any()
 }
 
 /// The cards: the first ones, and more when they are asked for.
@@ -231,11 +236,14 @@ fn cards(
             empty_state(t("No results found").to_owned(), "search", content)
         })
     };
-    let list = markup(
-        r#"<ul class="cards" x><!></ul>"#,
-        vec![Part::Set("aria-label", t("Charts").to_owned()), Part::View(keyed(keys, part))],
-    );
-    [list, dynamic(more), dynamic(nothing)].into_iter().views().into_any()
+    view! {
+        <ul class="cards" aria-label=t("Charts")>
+            {keyed(keys, part)}
+        </ul>
+        {dynamic(more)}
+        {dynamic(nothing)}
+    }
+    .into_any()
 }
 
 /// In place of charts, where no repository has any.
@@ -254,56 +262,4 @@ fn no_charts(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>
         link_button("pf-v6-c-button pf-m-link", t("Install from a URL or a file"), elsewhere),
     ];
     empty_state(t("No Helm charts found").to_owned(), "cubes", teaching(text, actions))
-}
-
-/// What is wrong with which repositories: one warning, however many they are.
-fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
-    let clock = Clock::get();
-    let now = untrack(move || clock.now());
-    let broken: Vec<(String, String)> = repositories.with(|all| {
-        let with_error = all.iter().filter_map(|one| one.error.as_ref().map(|error| (one, error)));
-        with_error
-            .map(|(one, error)| {
-                let shown = match (one.charts, one.fetched) {
-                    (Some(_), Some(fetched)) => {
-                        let age = ago_words(now.since(fetched)).to_lowercase();
-                        say("What is shown of it was fetched {age}.", &[("age", &age)])
-                    }
-                    _ => t("None of its charts can be shown.").to_owned(),
-                };
-                (shown_name(one), format!("{} {shown}", told(error)))
-            })
-            .collect()
-    });
-    let title = match broken.as_slice() {
-        [] => return None,
-        [(name, _)] => say("The repository {name} has a problem", &[("name", name)]),
-        all => count(all.len(), "{n} repository has a problem", "{n} repositories have problems"),
-    };
-    let is_one = broken.len() == 1;
-    let lines = broken.into_iter().map(move |(name, text)| {
-        if is_one {
-            return wrapped(text);
-        }
-        markup(r#"<p class="wrap"><b><!></b>: <!></p>"#, vec![Part::Text(name), Part::Text(text)])
-    });
-    let href = Route::Repositories { namespace }.to_string();
-    let link =
-        markup("<p><a x><!></a></p>", vec![Part::Set("href", href), Part::Word(t("See the repositories"))]);
-    Some(alert(Tone::Warning, title, lines.chain([link]).views().into_any()))
-}
-
-/// What cannot be browsed: registries list no charts.
-fn registries(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
-    let names: Vec<String> =
-        repositories.with(|all| all.iter().filter(|one| is_registry(one)).map(shown_name).collect());
-    if names.is_empty() {
-        return None;
-    }
-    let href = Route::Elsewhere { namespace }.to_string();
-    let link = markup("<a x><!></a>", vec![Part::Set("href", href), Part::Word(t("by its address"))]);
-    let names = markup("<b><!></b>", vec![Part::Text(names.join(", "))]);
-    let parts = vec![("names", names), ("link", link)];
-    let text = phrase("Registries do not list their charts: install one of {names} {link}.", parts);
-    Some(markup(r#"<p class="note registries"><!></p>"#, vec![Part::View(text)]))
 }

@@ -19,7 +19,6 @@ use crate::signals::{Memo, Slot, Views, dynamic, effect};
 use crate::ui::address::{Address, encode};
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::field::Hint;
-use crate::ui::markup::{Part, live, markup};
 use crate::ui::toolbar::ToggleGroup;
 use crate::words::{say, t, told};
 
@@ -136,7 +135,7 @@ pub fn Elsewhere(route: Memo<Route>) -> impl IntoView {
     });
     let catalogue = move || Route::Catalogue { namespace: chosen.get(), chart: None }.to_string();
     let go = Address::get();
-    let submit = move |event: web_sys::Event| {
+    let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         match next(state) {
             Some(to) => go.go(&to),
@@ -144,36 +143,28 @@ pub fn Elsewhere(route: Memo<Route>) -> impl IntoView {
             None => {}
         }
     };
-    let kinds = view! {
-        <ToggleGroup
-            label=t("Where the chart is")
-            options=vec![("url", t("URL")), ("file", t("File"))]
-            value=kind
-            on_change=choose
-        />
-    };
     let field =
         move || if is_upload.get() { archive::field(state, set) } else { address::field(state, set, chosen) };
-    let form = markup(
-        r#"<form class="pf-v6-c-form form-frame" novalidate x><section class="pf-v6-c-page__main-section form-body elsewhere"><!><!><!><!></section><!></form>"#,
-        vec![
-            Part::On("submit", Box::new(submit)),
-            Part::View(kinds.into_any()),
-            Part::View(dynamic(move || chosen.get().is_none().then(|| namespace_field(state)))),
-            Part::View(dynamic(field)),
-            Part::View(dynamic(move || state.chart.get().map(|looked| found::found(state, set, looked)))),
-            Part::View(foot(state, is_upload, Signal::derive(catalogue))),
-        ],
-    );
     let about =
         t("Enter an OCI registry URL or the HTTP(S) URL of a .tgz file, or upload a chart’s archive.");
-    [
-        breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Install from elsewhere")),
-        page_head(heading(t("Install Helm Chart from URL or file").to_owned()), about, ().into_any()),
-        form,
-    ]
-    .into_iter()
-    .views()
+    view! {
+        {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Install from elsewhere"))}
+        {page_head(heading(t("Install Helm Chart from URL or file").to_owned()), about, ().into_any())}
+        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
+            <section class="pf-v6-c-page__main-section form-body elsewhere">
+                <ToggleGroup
+                    label=t("Where the chart is")
+                    options=vec![("url", t("URL")), ("file", t("File"))]
+                    value=kind
+                    on_change=choose
+                />
+                {dynamic(move || chosen.get().is_none().then(|| namespace_field(state)))}
+                {dynamic(field)}
+                {dynamic(move || state.chart.get().map(|looked| found::found(state, set, looked)))}
+            </section>
+            {foot(state, is_upload, Signal::derive(catalogue))}
+        </form>
+    }
     .into_any()
 }
 
@@ -224,14 +215,14 @@ fn namespace_field(state: State) -> AnyView {
     };
     let options = move || {
         let names = namespaces.data.get().unwrap_or_default().into_iter();
-        names.map(|name| markup("<option x></option>", vec![Part::Set("value", name)])).views()
+        names.map(|name| view! { <option value=name></option> }).views()
     };
     let kind = Line { required: true, list: "namespaces", ..Line::default() };
     let field = line("namespace", t("Namespace"), hint, state.namespace.into(), Box::new(change), kind);
-    markup(
-        r#"<div><!><datalist id="namespaces"><!></datalist></div>"#,
-        vec![Part::View(field), Part::View(dynamic(options))],
-    )
+    view! {
+        <div>{field} <datalist id="namespaces">{dynamic(options)}</datalist></div>
+    }
+    .into_any()
 }
 
 fn foot(state: State, is_upload: Memo<bool>, cancel: Signal<String>) -> AnyView {
@@ -245,15 +236,19 @@ fn foot(state: State, is_upload: Memo<bool>, cancel: Signal<String>) -> AnyView 
         (false, true) => t("Looking…"),
         (false, false) => t("Next"),
     };
-    markup(
-        r#"<section class="pf-v6-c-page__main-section form-foot"><div class="form-buttons"><button type="submit" class="pf-v6-c-button pf-m-primary" x><span class="pf-v6-c-button__text"><!></span></button><a class="pf-v6-c-button pf-m-link" x><span class="pf-v6-c-button__text"><!></span></a></div></section>"#,
-        vec![
-            Part::Switch("disabled", Box::new(is_blocked)),
-            live(move || words().to_owned()),
-            Part::Follow("href", Box::new(move || Some(cancel.get()))),
-            Part::Word(t("Cancel")),
-        ],
-    )
+    view! {
+        <section class="pf-v6-c-page__main-section form-foot">
+            <div class="form-buttons">
+                <button type="submit" class="pf-v6-c-button pf-m-primary" prop:disabled=is_blocked>
+                    <span class="pf-v6-c-button__text">{dynamic(words)}</span>
+                </button>
+                <a class="pf-v6-c-button pf-m-link" href=move || cancel.get()>
+                    <span class="pf-v6-c-button__text">{t("Cancel")}</span>
+                </a>
+            </div>
+        </section>
+    }
+    .into_any()
 }
 
 /// How large a file is, for people.

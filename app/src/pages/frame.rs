@@ -3,50 +3,56 @@
 use leptos::prelude::*;
 
 use crate::model::Tone;
-use crate::signals::Views;
 use crate::ui::alert::alert;
 use crate::ui::button::button;
 use crate::ui::field::{FormGroup, Hint, Select, TextInput};
-use crate::ui::markup::{Part, markup};
+use crate::ui::icon::icon;
 use crate::words::t;
 
 /// The head of a page: its heading, a sentence about it, and its main action.
 pub fn page_head(heading: AnyView, about: &'static str, action: AnyView) -> AnyView {
-    markup(
-        r#"<section class="pf-v6-c-page__main-section page-head"><div class="form-head"><!><p><!></p></div><!></section>"#,
-        vec![Part::View(heading), Part::Word(about), Part::View(action)],
-    )
+    view! {
+        <section class="pf-v6-c-page__main-section page-head">
+            <div class="form-head">{heading} <p>{about}</p></div>
+            {action}
+        </section>
+    }
+    .into_any()
 }
 
 /// A part of a page.
 pub fn section(content: AnyView) -> AnyView {
-    markup(r#"<section class="pf-v6-c-page__main-section"><!></section>"#, vec![Part::View(content)])
+    view! { <section class="pf-v6-c-page__main-section">{content}</section> }.into_any()
 }
 
 /// The content of an empty state: a sentence, and what to do.
 pub fn teaching(text: &'static str, actions: Vec<AnyView>) -> AnyView {
-    let sentence = markup("<p><!></p>", vec![Part::Word(text)]);
-    let actions = markup(
-        r#"<div class="pf-v6-c-empty-state__actions"><!></div>"#,
-        vec![Part::View(actions.into_iter().views().into_any())],
-    );
-    [sentence, actions].into_iter().views().into_any()
+    view! {
+        <p>{text}</p>
+        <div class="pf-v6-c-empty-state__actions">{actions}</div>
+    }
+    .into_any()
 }
 
 /// A paragraph of a text from elsewhere, which may have long words.
 pub fn wrapped(text: String) -> AnyView {
-    markup(r#"<p class="wrap"><!></p>"#, vec![Part::Text(text)])
+    view! { <p class="wrap">{text}</p> }.into_any()
 }
 
 /// A link out of the console, in a window of its own. What is not http or https is a text.
 pub fn outside(address: &str, words: String) -> AnyView {
     if !address.starts_with("https://") && !address.starts_with("http://") {
-        return markup(r#"<span class="wrap"><!></span>"#, vec![Part::Text(words)]);
+        return view! { <span class="wrap">{words}</span> }.into_any();
     }
-    markup(
-        r##"<a class="wrap" target="_blank" rel="noopener noreferrer" x><!> <svg class="pf-v6-svg" viewBox="0 0 32 32" aria-hidden="true"><use href="#i-external"></use></svg></a>"##,
-        vec![Part::Set("href", address.to_owned()), Part::Text(words)],
-    )
+    let address = address.to_owned();
+    view! {
+        <a class="wrap" target="_blank" rel="noopener noreferrer" href=address>
+            {words}
+            " "
+            {icon("external")}
+        </a>
+    }
+    .into_any()
 }
 
 /// An alert with one sentence.
@@ -57,10 +63,12 @@ pub fn told_alert(tone: Tone, title: String, text: String) -> AnyView {
 /// "Show more", and how many more there are.
 pub fn more_button(rest: String, act: impl Fn() + 'static) -> AnyView {
     let act: Box<dyn Fn()> = Box::new(act);
-    markup(
-        r#"<div class="cards-more"><!><span class="note"><!></span></div>"#,
-        vec![Part::View(button("pf-v6-c-button pf-m-secondary", t("Show more"), act)), Part::Text(rest)],
-    )
+    view! {
+        <div class="cards-more">
+            {button("pf-v6-c-button pf-m-secondary", t("Show more"), act)} <span class="note">{rest}</span>
+        </div>
+    }
+    .into_any()
 }
 
 /// A field with its label, and what stands below it.

@@ -15,6 +15,7 @@ mod updates;
 
 use leptos::prelude::*;
 
+use super::create::create_menu;
 use super::query::{query_setter, value_in};
 use super::route::Route;
 use super::title::heading;
@@ -60,7 +61,7 @@ pub fn Releases(
     /// None for all.
     namespace: Option<String>,
 ) -> impl IntoView {
-    let catalogue = Route::Catalogue { namespace: namespace.clone(), chart: None }.to_string();
+    let create = create_menu(namespace.clone());
     let mistake = namespace.as_deref().and_then(|name| check_namespace(name).err());
     let content = match mistake {
         Some(mistake) => no_namespace(&namespace.unwrap_or_default(), &mistake),
@@ -68,7 +69,7 @@ pub fn Releases(
     };
     let head = el("section.pf-v6-c-page__main-section.page-head")
         .child(heading(t("Helm releases").to_owned()))
-        .child(link_button("pf-v6-c-button pf-m-primary", t("Create Helm release"), catalogue));
+        .child(create);
     vec![head.done(), el("section.pf-v6-c-page__main-section").child(content).done()].into_any()
 }
 

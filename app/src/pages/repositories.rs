@@ -5,6 +5,7 @@ mod credentials;
 mod draft;
 pub mod form;
 mod row;
+mod scopes;
 pub mod state;
 
 use leptos::prelude::*;
@@ -20,7 +21,6 @@ use crate::model::{RepositoryList, RepositoryOrigin, RepositoryState, Tone};
 use crate::signals::{Memo, Views, dynamic, effect, keyed};
 use crate::ui::alert::alert;
 use crate::ui::button::{button, link_button};
-use crate::ui::markup::{Part, live, markup};
 use crate::ui::state::{empty_state, shown, stale_banner};
 use crate::ui::table::{hidden_head, plain_head, skeleton_rows};
 use crate::ui::toolbar::SearchInput;
@@ -46,13 +46,11 @@ pub fn Repositories(
     let of = namespace.clone();
     let about = t("Helm Chart repositories are where the charts of the catalog come from.");
     let content = shown(list, || table(skeleton_rows(4, COLUMNS)), move || content(list, namespace.clone()));
-    [
-        page_head(heading(t("Repositories").to_owned()), about, create),
-        section([stale_banner(list), content].into_iter().views().into_any()),
-        actions::dialogs(of, list),
-    ]
-    .into_iter()
-    .views()
+    view! {
+        {page_head(heading(t("Repositories").to_owned()), about, create)}
+        {section(vec![stale_banner(list), content].into_any())}
+        {actions::dialogs(of, list)}
+    }
     .into_any()
 }
 
@@ -80,31 +78,34 @@ fn content(list: Fetched<RepositoryList>, namespace: Option<String>) -> AnyView 
     };
     let is_empty = Memo::new(move || list.data.with(|it| it.is_some_and(|it| it.repositories.is_empty())));
     let of = StoredValue::new(namespace);
+    let counted = move || count(found.with(Vec::len), "{n} repository", "{n} repositories");
     let tools = move || {
-        let search = view! {
-            <SearchInput
-                label=t("Filter by name")
-                value=text
-                on_input=Callback::new(move |text| set.run(vec![("name", text)]))
-            />
-        };
-        markup(
-            r#"<div class="list-tools"><!><span class="list-count" role="status"><!></span></div>"#,
-            vec![
-                Part::View(search.into_any()),
-                live(move || count(found.with(Vec::len), "{n} repository", "{n} repositories")),
-            ],
-        )
+        view! {
+            <div class="list-tools">
+                <SearchInput
+                    label=t("Filter by name")
+                    value=text
+                    on_input=Callback::new(move |text| set.run(vec![("name", text)]))
+                />
+                <span class="list-count" role="status">
+                    {dynamic(counted)}
+                </span>
+            </div>
+        }
     };
     let nothing = move || {
         found.with(Vec::is_empty).then(|| {
             let clear = button("pf-v6-c-button pf-m-link pf-m-inline", t("Clear all filters"), move || {
                 set.run(vec![("name", String::new())]);
             });
-            markup(
-                r#"<tr class="pf-v6-c-table__tr"><td class="pf-v6-c-table__td nothing-found" colspan="7"><p><!></p><!></td></tr>"#,
-                vec![Part::Word(t("No repositories match the filter.")), Part::View(clear)],
-            )
+            view! {
+                <tr class="pf-v6-c-table__tr">
+                    <td class="pf-v6-c-table__td nothing-found" colspan=COLUMNS.to_string()>
+                        <p>{t("No repositories match the filter.")}</p>
+                        {clear}
+                    </td>
+                </tr>
+            }
         })
     };
     let rows = move || {
@@ -112,31 +113,32 @@ fn content(list: Fetched<RepositoryList>, namespace: Option<String>) -> AnyView 
             move || found.with(|found| found.iter().map(key_of).collect()),
             move |key| row::row(key, found, list, of.get_value()),
         );
-        [rows, dynamic(nothing)].into_iter().views().into_any()
+        vec![rows, dynamic(nothing)].into_any()
     };
     let body = move || {
         if !is_empty.get() {
-            return [tools(), table(rows())].into_iter().views().into_any();
+            return view! { {tools()} {table(rows())} }.into_any();
         }
         let text = t("A chart repository lists the charts that can be installed. There is none yet.");
         let add = Route::Repository { namespace: of.get_value(), name: None }.to_string();
         let add = link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add);
         empty_state(t("No repositories found").to_owned(), "cubes", teaching(text, vec![add]))
     };
-    [dynamic(warnings), dynamic(body)].into_iter().views().into_any()
+    vec![dynamic(warnings), dynamic(body)].into_any()
 }
 
 fn table(rows: AnyView) -> AnyView {
     let heads = [t("Name"), t("Source"), t("Repo URL"), t("Status"), t("Charts"), t("Last fetched")];
-    let heads = heads.into_iter().map(plain_head).chain([hidden_head(t("Actions"))]);
-    markup(
-        r#"<table class="pf-v6-c-table pf-m-grid-lg pf-m-compact repositories" x><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr"><!></tr></thead><tbody class="pf-v6-c-table__tbody"><!></tbody></table>"#,
-        vec![
-            Part::Set("aria-label", t("Repositories").to_owned()),
-            Part::View(heads.views().into_any()),
-            Part::View(rows),
-        ],
-    )
+    let heads = heads.into_iter().map(plain_head).chain([hidden_head(t("Actions"))]).views();
+    view! {
+        <table class="pf-v6-c-table pf-m-grid-lg pf-m-compact repositories" aria-label=t("Repositories")>
+            <thead class="pf-v6-c-table__thead">
+                <tr class="pf-v6-c-table__tr">{heads}</tr>
+            </thead>
+            <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
+        </table>
+    }
+    .into_any()
 }
 
 /// What tells a row from the others: two may have one name.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::model::{ApiError, RepositoryOrigin, RepositorySpec, RepositoryState, RepositoryTest};
 use url::Url;
 
-use super::fetch::{FetchError, Validators};
+use super::fetch::{FetchError, Validators, shown};
 use super::repository::{FRESH_FOR, fetch_index};
 use super::source::{Definition, Written, check};
 use super::{Charts, Reach};
@@ -163,8 +163,9 @@ impl Charts {
     /// What is to be written, checked: credentials go over https alone, and those that are kept go to the server that
     /// they were given for, and to no other.
     async fn written(&self, spec: &RepositorySpec, of: Option<&SetUp>) -> Result<(Url, Written), ApiError> {
-        let url = check(spec)?;
         let before = of.map(|of| &of.definition);
+        let spec = &with_whole_address(spec, before);
+        let url = check(spec)?;
         let credentials = match (&spec.credentials, before) {
             (Some(given), _) => {
                 let given = RepositoryCredentials::given(given);
@@ -245,6 +246,16 @@ fn id_of(spec: &RepositorySpec) -> String {
     match &spec.namespace {
         Some(namespace) => format!("{namespace}:{}", spec.name),
         None => spec.name.clone(),
+    }
+}
+
+/// What was asked for, with the address that the repository has where it was left as it is shown: what may be a secret in
+/// it, its query, is not shown, and whoever changes something else does not lose it.
+fn with_whole_address(spec: &RepositorySpec, before: Option<&Definition>) -> RepositorySpec {
+    let kept = before.and_then(|before| before.address.as_ref().ok());
+    match kept.filter(|kept| shown(kept) == spec.url.trim()) {
+        Some(kept) => RepositorySpec { url: kept.to_string(), ..spec.clone() },
+        None => spec.clone(),
     }
 }
 

@@ -10,7 +10,6 @@ use crate::pages::route::{ChartRef, Route};
 use crate::signals::{Memo, dynamic};
 use crate::ui::icon::icon;
 use crate::ui::label::{plain_label, status_label};
-use crate::ui::markup::{Part, markup};
 use crate::words::{say, t};
 
 /// The card.
@@ -31,19 +30,25 @@ pub fn card(
     } else {
         ().into_any()
     };
-    markup(
-        r#"<li class="pf-v6-c-card card"><div class="card-head"><!><!></div><h2 class="card-title"><a class="card-link" x><!></a></h2><p class="card-version"><!></p><!><p class="card-text"><!></p></li>"#,
-        vec![
-            Part::View(chart_icon(entry.icon.clone())),
-            Part::View(plain_label(repository_name(&entry.repository, repositories))),
-            // The filters stay behind the panel.
-            Part::Follow("href", Box::new(move || Some(with_query_without(&path, &PANEL)))),
-            Part::Text(entry.name.clone()),
-            Part::Text(versions),
-            Part::View(advice),
-            Part::Text(entry.description.clone()),
-        ],
-    )
+    // The filters stay behind the panel.
+    let href = move || with_query_without(&path, &PANEL);
+    view! {
+        <li class="pf-v6-c-card card">
+            <div class="card-head">
+                {chart_icon(entry.icon.clone())}
+                {plain_label(repository_name(&entry.repository, repositories))}
+            </div>
+            <h2 class="card-title">
+                <a class="card-link" href=href>
+                    {entry.name.clone()}
+                </a>
+            </h2>
+            <p class="card-version">{versions}</p>
+            {advice}
+            <p class="card-text">{entry.description.clone()}</p>
+        </li>
+    }
+    .into_any()
 }
 
 /// What people call the repository of this name.
@@ -56,12 +61,21 @@ pub fn repository_name(name: &str, repositories: Memo<Vec<RepositoryState>>) -> 
 pub fn chart_icon(address: Option<String>) -> AnyView {
     let address = RwSignal::new(address);
     dynamic(move || match address.get() {
-        Some(source) => markup(
-            r#"<img class="chart-icon" alt="" width="40" height="40" loading="lazy" decoding="async" referrerpolicy="no-referrer" x>"#,
-            vec![Part::On("error", Box::new(move |_| address.set(None))), Part::Set("src", source)],
-        ),
-        None => {
-            markup(r#"<span class="chart-icon chart-icon-none"><!></span>"#, vec![Part::View(icon("cubes"))])
+        // Its address comes last: how it is loaded is told before.
+        Some(source) => view! {
+            <img
+                class="chart-icon"
+                alt=""
+                width="40"
+                height="40"
+                loading="lazy"
+                decoding="async"
+                referrerpolicy="no-referrer"
+                on:error=move |_| address.set(None)
+                src=source
+            />
         }
+        .into_any(),
+        None => view! { <span class="chart-icon chart-icon-none">{icon("cubes")}</span> }.into_any(),
     })
 }

@@ -8,7 +8,6 @@ use crate::model::{RepositoryOrigin, RepositoryState};
 use crate::pages::repositories::state::origin_words;
 use crate::signals::{Memo, Views, dynamic, keyed};
 use crate::ui::button::button;
-use crate::ui::markup::{Part, markup};
 use crate::words::{count, say, t};
 
 type Change = Callback<Vec<(&'static str, String)>>;
@@ -136,7 +135,7 @@ fn facet(
         });
         let label =
             dynamic(move || say("{name} ({n})", &[("name", &words), ("n", &count.get().to_string())]));
-        markup("<li><!></li>", vec![Part::View(check(label, checked, toggle))])
+        view! { <li>{check(label, checked, toggle)}</li> }.into_any()
     };
     let choice = StoredValue::new(choice);
     let more = move || {
@@ -150,14 +149,15 @@ fn facet(
     };
     dynamic(move || {
         is_shown.get().then(|| {
-            markup(
-                r#"<fieldset class="facet"><legend><!></legend><ul role="list"><!></ul><!></fieldset>"#,
-                vec![
-                    Part::Word(title),
-                    Part::View(keyed(offered, move |value| choice.with_value(|choice| choice(value)))),
-                    Part::View(dynamic(more)),
-                ],
-            )
+            view! {
+                <fieldset class="facet">
+                    <legend>{title}</legend>
+                    <ul role="list">
+                        {keyed(offered, move |value| choice.with_value(|choice| choice(value)))}
+                    </ul>
+                    {dynamic(more)}
+                </fieldset>
+            }
         })
     })
 }
@@ -173,19 +173,23 @@ fn deprecated(found: Memo<Found>, query: Memo<Query>, set: Change) -> AnyView {
             let toggle = Box::new(move |on: bool| {
                 set.run(vec![(DEPRECATED, if on { "true".to_owned() } else { String::new() })]);
             });
-            markup(r#"<div class="facet"><!></div>"#, vec![Part::View(check(label, checked, toggle))])
+            view! { <div class="facet">{check(label, checked, toggle)}</div> }
         })
     })
 }
 
 /// A check box inside of its label.
 fn check(label: AnyView, checked: Signal<bool>, on_change: Box<dyn Fn(bool) + Send>) -> AnyView {
-    markup(
-        r#"<label class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" x><span class="pf-v6-c-check__label"><!></span></label>"#,
-        vec![
-            Part::Switch("checked", Box::new(move || checked.get())),
-            Part::On("change", Box::new(move |event| on_change(event_target_checked(&event)))),
-            Part::View(label),
-        ],
-    )
+    view! {
+        <label class="pf-v6-c-check">
+            <input
+                class="pf-v6-c-check__input"
+                type="checkbox"
+                prop:checked=move || checked.get()
+                on:change=move |event| on_change(event_target_checked(&event))
+            />
+            <span class="pf-v6-c-check__label">{label}</span>
+        </label>
+    }
+    .into_any()
 }

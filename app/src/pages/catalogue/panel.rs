@@ -17,7 +17,7 @@ use crate::pages::query::{query_setter, query_value, with_query_without};
 use crate::pages::route::{ChartRef, Origin, Route};
 use crate::ui::address::{Address, encode};
 use crate::ui::button::{button, link_button, unavailable_button};
-use crate::ui::markup::{Part, class, live, markup, press};
+use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
 use crate::ui::state::{error_state, skeleton_lines};
 use crate::words::{say, t};
@@ -26,9 +26,8 @@ pub use facts::{alerts, fact, why_not};
 /// What was asked for, and what came of it.
 type Asked = (String, ChartDetail);
 
-/// The panel's parts, and their words in the address.
-const TABS: [(&str, &str); 4] =
-    [("", "README"), ("values", "Values"), ("versions", "Versions"), ("dependencies", "Dependencies")];
+/// The panel's parts, by their words in the address; the README, which comes first, has none.
+const TABS: [&str; 4] = ["", "values", "versions", "dependencies"];
 
 #[derive(Clone, PartialEq)]
 enum Shown {
@@ -74,18 +73,25 @@ pub fn ChartPanel(
     let repository = chart.repository.clone();
     let from =
         move || say("From the repository {name}", &[("name", &repository_name(&repository, repositories))]);
-    let content = markup(
-        r##"<div class="panel-frame"><header class="panel-head"><!><div><h2 class="pf-v6-c-title pf-m-h1 wrap" id="panel-title"><!></h2><p class="note"><!></p></div><button type="button" class="pf-v6-c-button pf-m-plain panel-close" x><span class="pf-v6-c-button__icon"><svg class="pf-v6-svg" viewBox="0 0 32 32" aria-hidden="true"><use href="#i-close"></use></svg></span></button></header><!><!></div>"##,
-        vec![
-            Part::View(dynamic(move || chart_icon(picture.get()))),
-            Part::Text(chart.chart),
-            live(from),
-            Part::Set("aria-label", t("Close").to_owned()),
-            press(close_dialog),
-            Part::View(actions(detail, shown, version, install)),
-            Part::View(dynamic(move || body(shown.get(), detail, repositories))),
-        ],
-    );
+    let head = view! {
+        <header class="panel-head">
+            {dynamic(move || chart_icon(picture.get()))}
+            <div>
+                <h2 class="pf-v6-c-title pf-m-h1 wrap" id="panel-title">
+                    {chart.chart}
+                </h2>
+                <p class="note">{dynamic(from)}</p>
+            </div>
+            <button
+                type="button"
+                class="pf-v6-c-button pf-m-plain panel-close"
+                aria-label=t("Close")
+                on:click=move |_| close_dialog()
+            >
+                <span class="pf-v6-c-button__icon">{icon("close")}</span>
+            </button>
+        </header>
+    };
     view! {
         <dialog
             class="panel"
@@ -99,7 +105,10 @@ pub fn ChartPanel(
                 }
             }
         >
-            {content}
+            <div class="panel-frame">
+                {head} {actions(detail, shown, version, install)}
+                {dynamic(move || body(shown.get(), detail, repositories))}
+            </div>
         </dialog>
     }
     .into_any()
@@ -135,14 +144,17 @@ fn actions(detail: Fetched<Asked>, shown: Memo<Shown>, version: Memo<String>, in
         version => version,
     });
     let change = Box::new(move |version| set.run(vec![("version", version)]));
-    markup(
-        r#"<div class="panel-actions"><!><label class="panel-version-label" for="panel-version"><!></label><div class="panel-version"><!></div></div>"#,
-        vec![
-            Part::View(dynamic(create)),
-            Part::Word(t("Chart version")),
-            Part::View(choice("panel-version", chosen.into(), options.into(), change)),
-        ],
-    )
+    view! {
+        <div class="panel-actions">
+            {dynamic(create)} <label class="panel-version-label" for="panel-version">
+                {t("Chart version")}
+            </label>
+            <div class="panel-version">
+                {choice("panel-version", chosen.into(), options.into(), change)}
+            </div>
+        </div>
+    }
+    .into_any()
 }
 
 fn option(version: &ChartVersion) -> (String, String) {
@@ -161,7 +173,7 @@ fn option(version: &ChartVersion) -> (String, String) {
 
 fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     match shown {
-        Shown::Loading => markup(r#"<div class="panel-body"><!></div>"#, vec![Part::View(skeleton_lines(8))]),
+        Shown::Loading => view! { <div class="panel-body">{skeleton_lines(8)}</div> }.into_any(),
         Shown::Failed(error) => {
             let set = query_setter();
             let newest = query_value("version").with_untracked(|version| !version.is_empty()).then(|| {
@@ -170,10 +182,7 @@ fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryS
                 })
             });
             let said = error_state(&error, move || detail.retry());
-            markup(
-                r#"<div class="panel-body panel-failed"><!></div>"#,
-                vec![Part::View(std::iter::once(said).chain(newest).views().into_any())],
-            )
+            view! { <div class="panel-body panel-failed">{said} {newest}</div> }.into_any()
         }
         Shown::There => {
             let chart = detail.data.with_untracked(|it| it.map(|(_, it)| it.clone()).unwrap_or_default());
@@ -185,8 +194,8 @@ fn body(shown: Shown, detail: Fetched<Asked>, repositories: Memo<Vec<RepositoryS
 fn content(chart: ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     let tab = query_value("tab");
     let has_dependencies = !chart.dependencies.is_empty();
-    let tabs = TABS.into_iter().filter(|(word, _)| *word != "dependencies" || has_dependencies);
-    let tabs = tabs.map(|(word, title)| tab_item(tab, word, title)).views();
+    let tabs = TABS.into_iter().filter(|word| *word != "dependencies" || has_dependencies);
+    let tabs = tabs.map(|word| tab_item(tab, word)).views();
     let facts = facts::facts(&chart, repositories);
     let (notes, description) = (alerts(&chart), chart.description.clone());
     let chart = StoredValue::new(chart);
@@ -199,51 +208,52 @@ fn content(chart: ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> AnyV
             _ => readme(chart.readme.clone()),
         })
     };
-    markup(
-        r#"<div class="panel-body"><!><div class="panel-text"><!><p class="wrap"><!></p><nav class="pf-v6-c-tabs panel-tabs" x><ul class="pf-v6-c-tabs__list" role="list"><!></ul></nav><!></div></div>"#,
-        vec![
-            Part::View(facts),
-            Part::View(notes),
-            Part::Text(description),
-            Part::Set("aria-label", t("Chart").to_owned()),
-            Part::View(tabs.into_any()),
-            Part::View(dynamic(shown)),
-        ],
-    )
+    view! {
+        <div class="panel-body">
+            {facts} <div class="panel-text">
+                {notes} <p class="wrap">{description}</p>
+                <nav class="pf-v6-c-tabs panel-tabs" aria-label=t("Chart")>
+                    <ul class="pf-v6-c-tabs__list" role="list">
+                        {tabs}
+                    </ul>
+                </nav>
+                {dynamic(shown)}
+            </div>
+        </div>
+    }
+    .into_any()
 }
 
-fn tab_item(tab: Memo<String>, word: &'static str, title: &'static str) -> AnyView {
+fn tab_item(tab: Memo<String>, word: &'static str) -> AnyView {
     let is_here = move || tab.with(|tab| is_tab(tab, word));
     let address = Address::get();
     let href = move || {
         let here = with_query_without(&address.path.get(), &["tab", "find"]);
-        Some(match word {
+        match word {
             "" => here,
             word => format!("{here}{}tab={word}", if here.contains('?') { '&' } else { '?' }),
-        })
+        }
     };
-    markup(
-        r#"<li x><a class="pf-v6-c-tabs__link" x><span class="pf-v6-c-tabs__item-text"><!></span></a></li>"#,
-        vec![
-            class(move || if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" }),
-            Part::Mark,
-            Part::Follow("href", Box::new(href)),
-            Part::Follow("aria-current", Box::new(move || is_here().then(|| "page".to_owned()))),
-            Part::Word(tab_title(title)),
-        ],
-    )
+    let class = move || if is_here() { "pf-v6-c-tabs__item pf-m-current" } else { "pf-v6-c-tabs__item" };
+    view! {
+        <li class=class>
+            <a class="pf-v6-c-tabs__link" href=href aria-current=move || is_here().then_some("page")>
+                <span class="pf-v6-c-tabs__item-text">{tab_title(word)}</span>
+            </a>
+        </li>
+    }
+    .into_any()
 }
 
 fn is_tab(tab: &str, word: &str) -> bool {
-    let is_known = TABS.iter().any(|(known, _)| *known == tab);
-    if is_known { tab == word } else { word.is_empty() }
+    if TABS.contains(&tab) { tab == word } else { word.is_empty() }
 }
 
-fn tab_title(title: &'static str) -> &'static str {
-    match title {
-        "Values" => t("Values"),
-        "Versions" => t("Versions"),
-        "Dependencies" => t("Dependencies"),
+fn tab_title(word: &str) -> &'static str {
+    match word {
+        "values" => t("Values"),
+        "versions" => t("Versions"),
+        "dependencies" => t("Dependencies"),
         _ => t("README"),
     }
 }
@@ -262,6 +272,6 @@ fn readme(html: Option<String>) -> AnyView {
             ></div>
         }
         .into_any(),
-        None => markup(r#"<p class="nothing"><!></p>"#, vec![Part::Word(t("README not available"))]),
+        None => view! { <p class="nothing">{t("README not available")}</p> }.into_any(),
     }
 }

@@ -7,11 +7,10 @@ use crate::client::client;
 use crate::model::{ApiError, Tone};
 use crate::pages::frame::{Line, line, told_alert};
 use crate::pages::route::{Origin, Route};
-use crate::signals::{Memo, Views, dynamic};
+use crate::signals::{Memo, dynamic};
 use crate::ui::address::encode;
 use crate::ui::alert::alert;
 use crate::ui::field::Hint;
-use crate::ui::markup::{Part, markup};
 use crate::words::{phrase, t, told};
 
 /// Looks at what is at the address, in one version of it where there are several.
@@ -102,8 +101,11 @@ pub fn field(state: State, set: Change, namespace: Memo<Option<String>>) -> AnyV
     };
     let kind = Line { required: true, ..Line::default() };
     let field = line("chart-url", t("Chart URL"), hint, state.url.into(), Box::new(change), kind);
-    let said = markup(r#"<div role="alert"><!></div>"#, vec![Part::View(dynamic(said))]);
-    [field, said].into_iter().views().into_any()
+    view! {
+        {field}
+        <div role="alert">{dynamic(said)}</div>
+    }
+    .into_any()
 }
 
 /// What to do about a place that wants credentials.
@@ -111,14 +113,13 @@ fn private(state: State, namespace: Option<String>) -> AnyView {
     let form = Route::Repository { namespace, name: None };
     let place = state.url.with_untracked(|url| above(url.trim()));
     let href = format!("{form}?url={}", encode(&place));
-    let words = t("Add a repository with them");
-    let link = markup("<a x><!></a>", vec![Part::Set("href", href), Part::Word(words)]);
+    let link = view! { <a href=href>{t("Add a repository with them")}</a> }.into_any();
     let text = phrase(
         "Credentials are not typed here. {link}; charts below its address are then fetched with its credentials.",
         vec![("link", link)],
     );
-    let text = markup("<p><!></p>", vec![Part::View(text)]);
-    alert(Tone::Warning, t("This place asks for credentials").to_owned(), text)
+    let text = view! { <p>{text}</p> };
+    alert(Tone::Warning, t("This place asks for credentials").to_owned(), text.into_any())
 }
 
 #[cfg(test)]

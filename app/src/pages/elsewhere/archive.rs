@@ -9,9 +9,8 @@ use crate::client::upload::upload;
 use crate::model::{ApiError, Tone, Uploaded};
 use crate::pages::frame::told_alert;
 use crate::pages::route::Origin;
-use crate::signals::{Memo, Views, dynamic};
+use crate::signals::{Memo, dynamic};
 use crate::ui::button::button;
-use crate::ui::markup::{Part, class, markup};
 use crate::ui::progress::ProgressBar;
 use crate::words::{say, t, told};
 
@@ -74,13 +73,12 @@ pub fn field(state: State, set: Change) -> AnyView {
             send(state, set, &file);
         }
     };
-    let on_drop = move |event: web_sys::Event| {
+    let on_drop = move |event: web_sys::DragEvent| {
         event.prevent_default();
         is_over.set(false);
-        let dropped = event.dyn_ref::<web_sys::DragEvent>().and_then(web_sys::DragEvent::data_transfer);
-        take(dropped.and_then(|dropped| dropped.files()));
+        take(event.data_transfer().and_then(|dropped| dropped.files()));
     };
-    let on_over = move |event: web_sys::Event| {
+    let on_over = move |event: web_sys::DragEvent| {
         // Else the browser opens the file.
         event.prevent_default();
         is_over.set(true);
@@ -113,22 +111,39 @@ pub fn field(state: State, set: Change) -> AnyView {
         let text = told(&refusal.to_string());
         Some(told_alert(Tone::Danger, t("The archive cannot be used").to_owned(), text))
     };
-    let zone = markup(
-        r#"<div class="pf-v6-c-form__group"><div class="pf-v6-c-form__group-label"><span class="pf-v6-c-form__label-text" id="archive-label"><!></span></div><div role="group" aria-labelledby="archive-label" aria-describedby="archive-hint" x><p><!></p><!><input type="file" id="archive" hidden accept=".tgz,.tar.gz,application/gzip" x><p class="note" id="archive-hint"><!></p><!></div></div>"#,
-        vec![
-            Part::Word(t("Chart archive")),
-            class(move || if is_over.get() { "drop-zone drop-over" } else { "drop-zone" }),
-            Part::On("dragover", Box::new(on_over)),
-            Part::On("dragleave", Box::new(move |_| is_over.set(false))),
-            Part::On("drop", Box::new(on_drop)),
-            Part::Word(t("Drag and drop a .tgz file here")),
-            Part::View(button("pf-v6-c-button pf-m-secondary", t("Choose a file"), open)),
-            Part::Set("aria-label", t("Chart archive").to_owned()),
-            Part::On("change", Box::new(on_choose)),
-            Part::Word(t("As helm package makes it, at most 1 MB. It is kept for a day, for you alone.")),
-            Part::View(dynamic(progress)),
-        ],
-    );
-    let said = markup(r#"<div role="alert"><!></div>"#, vec![Part::View(dynamic(said))]);
-    [zone, said].into_iter().views().into_any()
+    view! {
+        <div class="pf-v6-c-form__group">
+            <div class="pf-v6-c-form__group-label">
+                <span class="pf-v6-c-form__label-text" id="archive-label">
+                    {t("Chart archive")}
+                </span>
+            </div>
+            <div
+                class=move || if is_over.get() { "drop-zone drop-over" } else { "drop-zone" }
+                role="group"
+                aria-labelledby="archive-label"
+                aria-describedby="archive-hint"
+                on:dragover=on_over
+                on:dragleave=move |_| is_over.set(false)
+                on:drop=on_drop
+            >
+                <p>{t("Drag and drop a .tgz file here")}</p>
+                {button("pf-v6-c-button pf-m-secondary", t("Choose a file"), open)}
+                <input
+                    type="file"
+                    id="archive"
+                    hidden
+                    accept=".tgz,.tar.gz,application/gzip"
+                    aria-label=t("Chart archive")
+                    on:change=on_choose
+                />
+                <p class="note" id="archive-hint">
+                    {t("As helm package makes it, at most 1 MB. It is kept for a day, for you alone.")}
+                </p>
+                {dynamic(progress)}
+            </div>
+        </div>
+        <div role="alert">{dynamic(said)}</div>
+    }
+    .into_any()
 }

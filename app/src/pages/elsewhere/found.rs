@@ -9,7 +9,6 @@ use crate::pages::frame::{choice, group, outside};
 use crate::pages::route::Origin;
 use crate::signals::Views;
 use crate::ui::field::Hint;
-use crate::ui::markup::{Part, markup};
 use crate::words::{count, t};
 
 /// The chart, and its versions where there are several.
@@ -17,17 +16,22 @@ pub fn found(state: State, set: Change, looked: Looked) -> AnyView {
     let Looked { origin, chart } = looked;
     let is_registry = matches!(&origin, Origin::Address(url) if url.starts_with("oci://"));
     let versions = if is_registry { versions(state, set, &chart) } else { ().into_any() };
-    markup(
-        r#"<section class="pf-v6-c-card found" aria-labelledby="found-title"><div class="found-head" role="status"><!><div><h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title"><!></h2><p class="wrap"><!></p></div></div><!><!><dl class="found-facts"><!></dl></section>"#,
-        vec![
-            Part::View(chart_icon(chart.icon.clone())),
-            Part::Text(format!("{} {}", chart.name, chart.version)),
-            Part::Text(chart.description.clone()),
-            Part::View(alerts(&chart)),
-            Part::View(versions),
-            Part::View(facts(&chart)),
-        ],
-    )
+    view! {
+        <section class="pf-v6-c-card found" aria-labelledby="found-title">
+            <div class="found-head" role="status">
+                {chart_icon(chart.icon.clone())} <div>
+                    <h2 class="pf-v6-c-title pf-m-h2 wrap" id="found-title">
+                        {format!("{} {}", chart.name, chart.version)}
+                    </h2>
+                    <p class="wrap">{chart.description.clone()}</p>
+                </div>
+            </div>
+            {alerts(&chart)}
+            {versions}
+            <dl class="found-facts">{facts(&chart)}</dl>
+        </section>
+    }
+    .into_any()
 }
 
 fn versions(state: State, set: Change, chart: &ChartDetail) -> AnyView {

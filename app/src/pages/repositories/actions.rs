@@ -13,10 +13,9 @@ use crate::pages::query::{query_value, with_query_without};
 use crate::pages::route::Route;
 use crate::pages::sending::Sending;
 use crate::pages::title::focus_heading;
-use crate::signals::{Memo, Views, dynamic};
+use crate::signals::{Memo, dynamic};
 use crate::ui::address::{Address, encode};
 use crate::ui::button::button;
-use crate::ui::markup::{Part, markup, press};
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::skeleton_lines;
 use crate::words::{count, phrase, say, t, told};
@@ -66,7 +65,7 @@ impl Action {
 
     /// What comes of it.
     fn effect(self, name: String) -> AnyView {
-        let parts = vec![("name", markup(r#"<b class="wrap"><!></b>"#, vec![Part::Text(name)]))];
+        let parts = vec![("name", view! { <b class="wrap">{name}</b> }.into_any())];
         match self {
             Self::Test => ().into_any(),
             Self::Disable => phrase(
@@ -134,15 +133,15 @@ fn test_dialog(repository: &RepositoryState, close: Callback<()>) -> AnyView {
         };
         let close = button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog);
         let again = button("pf-v6-c-button pf-m-link", t("Test again"), again);
-        [close, again].into_iter().views().into_any()
+        vec![close, again].into_any()
     };
     let title = say("Test of {name}", &[("name", &shown_name(repository))]);
-    let body = markup(r#"<div aria-live="polite"><!></div>"#, vec![Part::View(dynamic(body))]);
-    dialog(title, close, footer.into(), body)
-}
-
-fn dialog(title: String, on_close: Callback<()>, footer: ViewFn, body: AnyView) -> AnyView {
-    view! { <Modal title=title on_close=on_close footer=footer>{body}</Modal> }.into_any()
+    view! {
+        <Modal title=title on_close=close footer=ViewFn::from(footer)>
+            <div aria-live="polite">{dynamic(body)}</div>
+        </Modal>
+    }
+    .into_any()
 }
 
 /// What a repository said that can be used.
@@ -193,31 +192,35 @@ fn change_dialog(
     };
     let act = StoredValue::new(act);
     let footer = move || {
-        let verb = match action {
-            Action::Remove => {
-                r#"<button type="button" class="pf-v6-c-button pf-m-danger" x><span class="pf-v6-c-button__text"><!></span></button>"#
-            }
-            _ => {
-                r#"<button type="button" class="pf-v6-c-button pf-m-primary" autofocus x><span class="pf-v6-c-button__text"><!></span></button>"#
-            }
-        };
-        let parts = vec![
-            Part::Switch("disabled", Box::new(move || sending.is_busy.get())),
-            press(move || act.with_value(|act| act())),
-            Part::Word(action.verb()),
-        ];
-        let cancel = button("pf-v6-c-button pf-m-link", t("Cancel"), close_dialog);
-        [markup(verb, parts), cancel].into_iter().views().into_any()
+        let is_removal = action == Action::Remove;
+        let look = if is_removal { "pf-v6-c-button pf-m-danger" } else { "pf-v6-c-button pf-m-primary" };
+        view! {
+            <button
+                type="button"
+                class=look
+                autofocus=!is_removal
+                prop:disabled=move || sending.is_busy.get()
+                on:click=move |_| act.with_value(|act| act())
+            >
+                <span class="pf-v6-c-button__text">{action.verb()}</span>
+            </button>
+            {button("pf-v6-c-button pf-m-link", t("Cancel"), close_dialog)}
+        }
+        .into_any()
     };
     let refused = move || {
         let refusal = sending.refusal.get()?;
         Some(told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string())))
     };
-    let body = markup(
-        r#"<div><p class="modal-text"><!></p><div role="alert"><!></div></div>"#,
-        vec![Part::View(effect), Part::View(dynamic(refused))],
-    );
-    dialog(action.title().to_owned(), close, footer.into(), body)
+    view! {
+        <Modal title=action.title() on_close=close footer=ViewFn::from(footer)>
+            <div>
+                <p class="modal-text">{effect}</p>
+                <div role="alert">{dynamic(refused)}</div>
+            </div>
+        </Modal>
+    }
+    .into_any()
 }
 
 /// A repository's name in the place of an operation's: what is sent is done when it is answered.

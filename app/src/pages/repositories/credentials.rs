@@ -4,27 +4,23 @@
 use leptos::prelude::*;
 
 use super::draft::{Draft, Proof, Text};
-use super::form::{State, field, hint};
+use super::form::{State, field, field_error, hint};
 use crate::pages::frame::{choice, group, wrapped};
 use crate::signals::{Memo, Views, dynamic};
-use crate::ui::markup::{Part, live, markup};
 use crate::words::{say, t};
 
 /// The section.
 pub fn credentials(state: State) -> AnyView {
     let is_own = Memo::new(move || state.draft.with(Draft::is_own));
-    let error = move || {
-        let text = state.refusal_at(&["credentials", "references"])?;
-        Some(markup(r#"<p class="field-error" role="alert"><!></p>"#, vec![Part::Text(text)]))
-    };
-    markup(
-        r#"<fieldset class="credentials"><legend class="pf-v6-c-title pf-m-h2"><!></legend><!><!></fieldset>"#,
-        vec![
-            Part::Word(t("Credentials")),
-            Part::View(dynamic(error)),
-            Part::View(dynamic(move || if is_own.get() { own(state) } else { references(state) })),
-        ],
-    )
+    let error = move || state.refusal_at(&["credentials", "references"]).map(field_error);
+    view! {
+        <fieldset class="credentials">
+            <legend class="pf-v6-c-title pf-m-h2">{t("Credentials")}</legend>
+            {dynamic(error)}
+            {dynamic(move || if is_own.get() { own(state) } else { references(state) })}
+        </fieldset>
+    }
+    .into_any()
 }
 
 /// Those that Slipway keeps.
@@ -38,32 +34,49 @@ fn own(state: State) -> AnyView {
     let stored = say("Stored: {what}. They are never shown.", &[("what", &stored_words(state))]);
     let about = t("What you leave empty below is then removed.");
     let switch = check(
-        r#"<div class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" id="repository-replace" aria-describedby="repository-replace-about" x><label class="pf-v6-c-check__label" for="repository-replace"><!></label><span class="pf-v6-c-check__description" id="repository-replace-about"><!></span></div>"#,
+        "repository-replace",
         t("Replace the stored credentials"),
-        about,
+        Some(about),
         replace,
         Box::new(move |on| state.draft.update(|draft| draft.replace = on)),
     );
-    [wrapped(stored), switch, given].into_iter().views().into_any()
+    vec![wrapped(stored), switch, given].into_any()
 }
 
-/// A check box of this markup, with its label and what it means.
+/// A check box with its label and, where that is not enough, what it means.
 pub fn check(
-    html: &'static str,
+    id: &'static str,
     label: &'static str,
-    about: &'static str,
+    about: Option<&'static str>,
     checked: Memo<bool>,
     change: Box<dyn Fn(bool) + Send>,
 ) -> AnyView {
-    markup(
-        html,
-        vec![
-            Part::Switch("checked", Box::new(move || checked.get())),
-            Part::On("change", Box::new(move |event| change(event_target_checked(&event)))),
-            Part::Word(label),
-            Part::Word(about),
-        ],
-    )
+    let about_id = format!("{id}-about");
+    let described_by = about.map(|_| about_id.clone());
+    let about = about.map(|about| {
+        view! {
+            <span class="pf-v6-c-check__description" id=about_id>
+                {about}
+            </span>
+        }
+    });
+    view! {
+        <div class="pf-v6-c-check">
+            <input
+                class="pf-v6-c-check__input"
+                type="checkbox"
+                id=id
+                aria-describedby=described_by
+                prop:checked=move || checked.get()
+                on:change=move |event| change(event_target_checked(&event))
+            />
+            <label class="pf-v6-c-check__label" for=id>
+                {label}
+            </label>
+            {about}
+        </div>
+    }
+    .into_any()
 }
 
 fn stored_words(state: State) -> String {
@@ -114,15 +127,13 @@ fn given(state: State) -> AnyView {
     let select = choice("repository-proof", value.into(), options, Box::new(choose));
     let authorities =
         t("The certificates of the authorities to trust, as PEM, besides those that the system trusts.");
-    [
+    vec![
         group("repository-proof", t("Authentication"), false, about, select),
         dynamic(secrets),
         pem(state, Text::Ca, t("CA certificate"), authorities),
         pem(state, Text::Certificate, t("TLS client certificate"), t("The certificate, as PEM.")),
         pem(state, Text::Key, t("TLS client key"), t("The key of the certificate, as PEM.")),
     ]
-    .into_iter()
-    .views()
     .into_any()
 }
 
@@ -130,18 +141,23 @@ fn given(state: State) -> AnyView {
 fn pem(state: State, text: Text, label: &'static str, about: &'static str) -> AnyView {
     let below = hint(state, Some(text), about);
     let id = text.id();
-    let is_refused = move || Some(state.refusal_at(&[text.field()]).is_some().to_string());
-    let area = markup(
-        r#"<span class="pf-v6-c-form-control pf-m-textarea"><textarea rows="3" class="pem" autocomplete="off" spellcheck="false" x></textarea></span>"#,
-        vec![
-            Part::Set("id", id.to_owned()),
-            Part::Set("aria-describedby", format!("{id}-hint")),
-            Part::Follow("aria-invalid", Box::new(is_refused)),
-            Part::Value("value", Box::new(move || state.draft.with(|draft| draft.text(text).to_owned()))),
-            Part::On("input", Box::new(move |event| state.set(text, event_target_value(&event)))),
-        ],
-    );
-    group(id, label, false, below, area)
+    let is_refused = move || state.refusal_at(&[text.field()]).is_some().to_string();
+    let area = view! {
+        <span class="pf-v6-c-form-control pf-m-textarea">
+            <textarea
+                rows="3"
+                class="pem"
+                autocomplete="off"
+                spellcheck="false"
+                id=id
+                aria-describedby=format!("{id}-hint")
+                aria-invalid=is_refused
+                prop:value=move || state.draft.with(|draft| draft.text(text).to_owned())
+                on:input=move |event| state.set(text, event_target_value(&event))
+            ></textarea>
+        </span>
+    };
+    group(id, label, false, below, area.into_any())
 }
 
 /// The objects that hold them.
@@ -170,6 +186,9 @@ fn references(state: State) -> AnyView {
         Some(namespace) => say("The objects are in the namespace {name}.", &[("name", &namespace)]),
         None => t("The objects are in the namespace openshift-config.").to_owned(),
     };
-    let place = markup(r#"<p class="note"><!></p>"#, vec![live(place)]);
-    std::iter::once(place).chain(fields).views().into_any()
+    view! {
+        <p class="note">{dynamic(place)}</p>
+        {fields.into_iter().views()}
+    }
+    .into_any()
 }

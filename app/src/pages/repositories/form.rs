@@ -6,11 +6,12 @@ use wasm_bindgen::JsCast;
 use super::actions::{failed, succeeded};
 use super::credentials::{check, credentials};
 use super::draft::{Draft, Text, refused_field};
+use super::scopes::scopes;
 use super::state::shown_name;
 use super::why_not;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{ApiError, OperationId, RepositoryList, RepositoryOrigin, RepositoryTest, Tone};
+use crate::model::{ApiError, OperationId, RepositoryList, RepositoryTest, Tone};
 use crate::pages::frame::{Line, line, page_head, section, teaching, told_alert};
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
@@ -22,7 +23,6 @@ use crate::ui::announce::Announcer;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
 use crate::ui::field::Hint;
-use crate::ui::markup::{Part, live, markup, press};
 use crate::ui::state::{empty_state, shown, skeleton_lines};
 use crate::words::{say, t, told};
 
@@ -121,13 +121,11 @@ pub fn RepositoryForm(
             list.map_or_else(|| ().into_any(), |list| form(list, namespace, name, &back))
         })
     };
-    [
+    vec![
         breadcrumb(t("Repositories"), repositories, title),
         page_head(heading(title.to_owned()), about, ().into_any()),
         shown(list, || section(skeleton_lines(10)), content),
     ]
-    .into_iter()
-    .views()
     .into_any()
 }
 
@@ -171,7 +169,7 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
     };
     focus_refused(state);
     let (address, announcer, list_page) = (Address::get(), Announcer::get(), back.to_owned());
-    let submit = move |event: web_sys::Event| {
+    let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let page = list_page.clone();
         state.save(move |OperationId(name)| {
@@ -196,22 +194,23 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
         ),
         field(state, Text::Url, t("URL"), url, true, false),
         check(
-            r#"<div class="pf-v6-c-check"><input class="pf-v6-c-check__input" type="checkbox" id="repository-disabled" x><label class="pf-v6-c-check__label" for="repository-disabled"><!></label></div>"#,
+            "repository-disabled",
             t("Disable usage of the repo in the developer catalog"),
-            "",
+            None,
             disabled,
             Box::new(move |on| state.draft.update(|draft| draft.disabled = on)),
         ),
         credentials(state),
     ];
-    markup(
-        r#"<form class="pf-v6-c-form form-frame" novalidate x><section class="pf-v6-c-page__main-section form-body repository-form"><!></section><!></form>"#,
-        vec![
-            Part::On("submit", Box::new(submit)),
-            Part::View(scopes.into_iter().chain(fields).views().into_any()),
-            Part::View(foot(state, is_new, back.to_owned())),
-        ],
-    )
+    view! {
+        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
+            <section class="pf-v6-c-page__main-section form-body repository-form">
+                {scopes} {fields.into_iter().views()}
+            </section>
+            {foot(state, is_new, back.to_owned())}
+        </form>
+    }
+    .into_any()
 }
 
 /// What was said of the last try, and the buttons.
@@ -235,75 +234,31 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
             (None, None, None) => ().into_any(),
         }
     };
-    let is_busy = Signal::derive(move || state.saving.is_busy.get() || state.testing.is_busy.get());
-    let busy = move || Part::Follow("aria-disabled", Box::new(move || Some(is_busy.get().to_string())));
+    // Not disabled: the focus stays where it is.
+    let is_busy = move || (state.saving.is_busy.get() || state.testing.is_busy.get()).to_string();
     let verb = if is_new { t("Create") } else { t("Save") };
     let save = move || if state.saving.is_busy.get() { t("Saving…") } else { verb };
     let test = move || if state.testing.is_busy.get() { t("Testing…") } else { t("Test connection") };
-    markup(
-        r#"<section class="pf-v6-c-page__main-section form-foot"><div role="alert"><!></div><div class="form-buttons"><button type="submit" class="pf-v6-c-button pf-m-primary" x><span class="pf-v6-c-button__text"><!></span></button><button type="button" class="pf-v6-c-button pf-m-secondary" x><span class="pf-v6-c-button__text"><!></span></button><!></div></section>"#,
-        vec![
-            Part::View(dynamic(said)),
-            busy(),
-            live(move || save().to_owned()),
-            busy(),
-            press(move || state.test()),
-            live(move || test().to_owned()),
-            Part::View(link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)),
-        ],
-    )
-}
-
-/// Where it is set up, among the places where this user may.
-fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<String>) -> AnyView {
-    let origin = Memo::new(move || state.draft.with(|draft| draft.origin));
-    let choices = may_add.into_iter().rev().map(|one| {
-        let (label, about) = match one {
-            RepositoryOrigin::Project => (
-                t("Namespaced scoped (ProjectHelmChartRepository)"),
-                t("Add Helm Chart Repository in the selected namespace."),
-            ),
-            RepositoryOrigin::Cluster => (
-                t("Cluster scoped (HelmChartRepository)"),
-                t("Add Helm Chart Repository at the cluster level and in all namespaces."),
-            ),
-            _ => (
-                t("Slipway’s own"),
-                t("For everybody who uses Slipway, in all namespaces. Slipway keeps its credentials in a Secret."),
-            ),
-        };
-        let id = format!("scope-{}", one.as_str());
-        let (about_id, namespace) = (format!("{id}-about"), namespace.clone());
-        let choose = move |_| {
-            state.draft.update(|draft| {
-                draft.origin = one;
-                draft.for_namespace(namespace.clone());
-            });
-        };
-        markup(
-            r#"<div class="pf-v6-c-radio"><input class="pf-v6-c-radio__input" type="radio" name="scope" x><label class="pf-v6-c-radio__label" x><!></label><span class="pf-v6-c-radio__description" x><!></span></div>"#,
-            vec![
-                Part::Set("id", id.clone()),
-                Part::Set("aria-describedby", about_id.clone()),
-                Part::Switch("checked", Box::new(move || origin.get() == one)),
-                Part::On("change", Box::new(choose)),
-                Part::Mark,
-                Part::Set("for", id),
-                Part::Word(label),
-                Part::Set("id", about_id),
-                Part::Word(about),
-            ],
-        )
-    });
-    let choices = choices.views();
-    let error = move || {
-        let text = state.refusal_at(&["origin", "namespace"])?;
-        Some(markup(r#"<p class="field-error" role="alert"><!></p>"#, vec![Part::Text(text)]))
-    };
-    markup(
-        r#"<fieldset class="scopes"><legend><!></legend><!><!></fieldset>"#,
-        vec![Part::Word(t("Scope type")), Part::View(choices.into_any()), Part::View(dynamic(error))],
-    )
+    view! {
+        <section class="pf-v6-c-page__main-section form-foot">
+            <div role="alert">{dynamic(said)}</div>
+            <div class="form-buttons">
+                <button type="submit" class="pf-v6-c-button pf-m-primary" aria-disabled=is_busy>
+                    <span class="pf-v6-c-button__text">{dynamic(save)}</span>
+                </button>
+                <button
+                    type="button"
+                    class="pf-v6-c-button pf-m-secondary"
+                    aria-disabled=is_busy
+                    on:click=move |_| state.test()
+                >
+                    <span class="pf-v6-c-button__text">{dynamic(test)}</span>
+                </button>
+                {link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)}
+            </div>
+        </section>
+    }
+    .into_any()
 }
 
 /// A name is given once.
@@ -322,6 +277,16 @@ fn name_field(state: State, is_new: bool) -> AnyView {
     let value = Signal::derive(move || state.draft.with(|draft| draft.text(Text::Name).to_owned()));
     let kind = Line { readonly: true, ..Line::default() };
     line(Text::Name.id(), t("Name"), hint, value, Box::new(|_| ()), kind)
+}
+
+/// What is wrong with a part of the form that is no single field.
+pub fn field_error(text: String) -> AnyView {
+    view! {
+        <p class="field-error" role="alert">
+            {text}
+        </p>
+    }
+    .into_any()
 }
 
 /// What stands below a field: what is wrong with it, else what it is for.

@@ -15,7 +15,6 @@ use crate::ui::button::more;
 use crate::ui::dropdown::{Dropdown, Look, MenuLink, MenuList};
 use crate::ui::icon::icon;
 use crate::ui::label::status_label;
-use crate::ui::markup::{Part, markup};
 use crate::ui::table::{cell, or_dash};
 use crate::ui::time::ago;
 use crate::words::{say, t, told};
@@ -43,15 +42,22 @@ pub fn row(
         let shown = shown_name(&state);
         let under = if shown == state.name { String::new() } else { state.name.clone() };
         let head = if is_fixed {
-            markup(r#"<span class="wrap"><!></span>"#, vec![Part::Text(shown)])
+            view! { <span class="wrap">{shown}</span> }.into_any()
         } else {
             let href = Route::Repository { namespace: of.clone(), name: Some(state.name) }.to_string();
-            markup(r#"<a class="wrap" x><!></a>"#, vec![Part::Set("href", href), Part::Text(shown)])
+            view! {
+                <a class="wrap" href=href>
+                    {shown}
+                </a>
+            }
+            .into_any()
         };
-        markup(
-            r#"<div class="repository-name"><!><div class="note"><!></div><div class="note wrap clamp"><!></div></div>"#,
-            vec![Part::View(head), Part::Text(under), Part::Text(state.description.unwrap_or_default())],
-        )
+        view! {
+            <div class="repository-name">
+                {head} <div class="note">{under}</div>
+                <div class="note wrap clamp">{state.description.unwrap_or_default()}</div>
+            </div>
+        }
     });
     let cells = [
         cell(t("Name"), name),
@@ -64,10 +70,14 @@ pub fn row(
         cell_of(t("Charts"), charts),
         cell_of(t("Last fetched"), |state| ago(state.fetched)),
     ];
-    markup(
-        r#"<tr class="pf-v6-c-table__tr"><!><td class="pf-v6-c-table__td pf-v6-c-table__action"><!></td></tr>"#,
-        vec![Part::View(cells.into_iter().views().into_any()), Part::View(menu(state, why_not, namespace))],
-    )
+    view! {
+        <tr class="pf-v6-c-table__tr">
+            {cells.into_iter().views()} <td class="pf-v6-c-table__td pf-v6-c-table__action">
+                {menu(state, why_not, namespace)}
+            </td>
+        </tr>
+    }
+    .into_any()
 }
 
 fn source(state: &RepositoryState) -> AnyView {
@@ -83,17 +93,17 @@ fn status(state: &RepositoryState) -> AnyView {
     let (tone, words) = state_words(state);
     let reason = state.error.as_ref().filter(|_| !state.disabled);
     let reason = reason.map(|error| more(t("Why"), false, wrapped(told(error))));
-    let parts = std::iter::once(status_label(tone, words.to_owned())).chain(reason);
-    markup(r#"<div class="repository-status"><!></div>"#, vec![Part::View(parts.views().into_any())])
+    view! { <div class="repository-status">{status_label(tone, words.to_owned())} {reason}</div> }.into_any()
 }
 
 fn charts(state: &RepositoryState) -> AnyView {
     if is_registry(state) {
-        let why = t("Registries do not list their charts.");
-        return markup(
-            r#"<span class="nothing" x><!></span>"#,
-            vec![Part::Set("title", why.to_owned()), Part::Word(t("Not listed"))],
-        );
+        return view! {
+            <span class="nothing" title=t("Registries do not list their charts.")>
+                {t("Not listed")}
+            </span>
+        }
+        .into_any();
     }
     or_dash(state.charts.map(|charts| charts.to_string()))
 }

@@ -146,6 +146,24 @@ async fn what_is_seen_is_what_is_in_reach_and_one_name_is_one_repository() {
 }
 
 #[tokio::test]
+async fn a_change_of_something_else_keeps_the_part_of_an_address_that_is_not_shown() {
+    let token = format!("{AWAY}?token=secret");
+    let (source, charts) = own(vec![definition(RepositoryOrigin::Slipway, "stable", &token, None)]);
+    let reach = Reach::default();
+    let address = || source.kept.lock().unwrap()[0].0.address.clone().unwrap().to_string();
+    let shown = charts.states(&reach).await.0.remove(0).url;
+    assert_eq!(shown, AWAY);
+    let set_up = charts.set_up(&reach, "stable").await.unwrap();
+    let disabled = RepositorySpec { disabled: true, ..spec("stable", &shown) };
+    let changed = charts.change_repository(&reach, &set_up, &disabled).await.unwrap();
+    assert_eq!((changed.url.as_str(), changed.disabled, address()), (AWAY, true, token));
+    let set_up = charts.set_up(&reach, "stable").await.unwrap();
+    let other = format!("{AWAY}/other");
+    charts.change_repository(&reach, &set_up, &spec("stable", &other)).await.unwrap();
+    assert_eq!(address(), other, "another address is taken as it is");
+}
+
+#[tokio::test]
 async fn credentials_that_are_kept_stay_with_the_server_that_they_were_given_for() {
     let (source, charts) = own(vec![]);
     let reach = Reach::default();

@@ -8,7 +8,6 @@ use crate::pages::frame::{outside, told_alert};
 use crate::pages::repositories::state::origin_words;
 use crate::signals::{Memo, Views};
 use crate::ui::label::plain_label;
-use crate::ui::markup::{Part, markup};
 use crate::ui::table::or_dash;
 use crate::ui::time::ago;
 use crate::words::{say, t};
@@ -34,7 +33,7 @@ pub fn facts(chart: &ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> A
     let text = |text: Option<String>| text.map(|text| text.into_any());
     let list = |items: Vec<AnyView>| {
         let items = Some(items).filter(|items| !items.is_empty())?;
-        Some(markup(r#"<div class="fact-list"><!></div>"#, vec![Part::View(items.into_any())]))
+        Some(view! { <div class="fact-list">{items}</div> }.into_any())
     };
     // Those that a chart need not have are left out; the others are there to be missed.
     let facts = [
@@ -53,24 +52,26 @@ pub fn facts(chart: &ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> A
     ];
     let shown = facts.into_iter().filter(|(_, content, always)| *always || content.is_some());
     let shown = shown.map(|(title, content, _)| fact(title, content));
-    markup(r#"<dl class="panel-facts"><!></dl>"#, vec![Part::View(shown.views().into_any())])
+    view! { <dl class="panel-facts">{shown.views()}</dl> }.into_any()
 }
 
 /// One fact, or that it is not known.
 pub fn fact(title: &'static str, content: Option<AnyView>) -> AnyView {
-    markup(
-        r#"<div><dt><!></dt><dd class="wrap"><!></dd></div>"#,
-        vec![Part::Word(title), Part::View(content.unwrap_or_else(|| or_dash(None)))],
-    )
+    view! {
+        <div>
+            <dt>{title}</dt>
+            <dd class="wrap">{content.unwrap_or_else(|| or_dash(None))}</dd>
+        </div>
+    }
+    .into_any()
 }
 
 /// A maintainer, whom one can write to, or whose page one can see.
 fn maintainer(who: &Maintainer) -> AnyView {
     match (&who.email, &who.url) {
-        (Some(email), _) if is_plain(email) => markup(
-            "<a x><!></a>",
-            vec![Part::Set("href", format!("mailto:{email}")), Part::Text(who.name.clone())],
-        ),
+        (Some(email), _) if is_plain(email) => {
+            view! { <a href=format!("mailto:{email}")>{who.name.clone()}</a> }.into_any()
+        }
         (_, Some(url)) => outside(url, who.name.clone()),
         _ => who.to_string().into_any(),
     }

@@ -8,7 +8,6 @@ use crate::pages::query::with_query_without;
 use crate::signals::{Views, dynamic};
 use crate::ui::address::{Address, encode};
 use crate::ui::label::status_label;
-use crate::ui::markup::{Part, markup};
 use crate::ui::table::{cell, or_dash, plain_head};
 use crate::ui::time::ago;
 use crate::words::{count, say, t};
@@ -43,19 +42,20 @@ pub fn versions(chart: &ChartDetail) -> AnyView {
 }
 
 fn table(label: &'static str, heads: [&'static str; 4], rows: AnyView) -> AnyView {
-    markup(
-        r#"<table class="pf-v6-c-table pf-m-grid-md pf-m-compact" x><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr"><!></tr></thead><tbody class="pf-v6-c-table__tbody"><!></tbody></table>"#,
-        vec![
-            Part::Set("aria-label", label.to_owned()),
-            Part::View(heads.into_iter().map(plain_head).views().into_any()),
-            Part::View(rows),
-        ],
-    )
+    view! {
+        <table class="pf-v6-c-table pf-m-grid-md pf-m-compact" aria-label=label>
+            <thead class="pf-v6-c-table__thead">
+                <tr class="pf-v6-c-table__tr">{heads.into_iter().map(plain_head).views()}</tr>
+            </thead>
+            <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
+        </table>
+    }
+    .into_any()
 }
 
 fn row(cells: [(&'static str, AnyView); 4]) -> AnyView {
     let cells = cells.into_iter().map(|(title, content)| cell(title, content));
-    markup(r#"<tr class="pf-v6-c-table__tr"><!></tr>"#, vec![Part::View(cells.views().into_any())])
+    view! { <tr class="pf-v6-c-table__tr">{cells.views()}</tr> }.into_any()
 }
 
 fn version(one: &ChartVersion, here: &str, is_shown: bool) -> AnyView {
@@ -67,15 +67,16 @@ fn version(one: &ChartVersion, here: &str, is_shown: bool) -> AnyView {
         (one.incompatible, Tone::Danger, t("Not for this cluster")),
     ];
     let notes = notes.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, tone, words)| match tone {
-        Tone::Neutral => markup(r#"<span class="note"><!></span>"#, vec![Part::Word(words)]),
+        Tone::Neutral => view! { <span class="note">{words}</span> }.into_any(),
         tone => status_label(tone, words.to_owned()),
     });
-    let link = markup(
-        r#"<a class="wrap" x><!></a>"#,
-        vec![Part::Set("href", href), Part::Text(one.version.clone())],
-    );
+    let link = view! {
+        <a class="wrap" href=href>
+            {one.version.clone()}
+        </a>
+    };
     row([
-        (t("Chart version"), link),
+        (t("Chart version"), link.into_any()),
         (t("App version"), or_dash(one.app_version.clone())),
         (t("Created"), ago(one.created)),
         (t("Notes"), notes.views().into_any()),
@@ -91,17 +92,14 @@ pub fn dependencies(chart: &ChartDetail) -> AnyView {
 fn dependency(one: &ChartDependency) -> AnyView {
     let alias = one.alias.clone().filter(|alias| *alias != one.name);
     let alias = alias.map(|alias| say("As {alias}", &[("alias", &alias)])).unwrap_or_default();
-    let name = markup(
-        r#"<div class="wrap"><!><div class="note"><!></div></div>"#,
-        vec![Part::Text(one.name.clone()), Part::Text(alias)],
-    );
+    let name = view! {
+        <div class="wrap">{one.name.clone()} <div class="note">{alias}</div></div>
+    };
     let repository = one.repository.as_ref().filter(|text| !text.is_empty());
-    let condition = one
-        .condition
-        .clone()
-        .map(|condition| markup(r#"<code class="wrap"><!></code>"#, vec![Part::Text(condition)]));
+    let condition =
+        one.condition.clone().map(|condition| view! { <code class="wrap">{condition}</code> }.into_any());
     row([
-        (t("Name"), name),
+        (t("Name"), name.into_any()),
         (t("Version"), or_dash(one.version.clone())),
         (t("Repository"), repository.map_or_else(|| or_dash(None), |text| outside(text, text.clone()))),
         (t("Condition"), condition.unwrap_or_else(|| or_dash(None))),

@@ -6,7 +6,7 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::pages::query::{query_setter, query_value};
 use crate::signals::{Memo, Views, dynamic, effect};
-use crate::ui::markup::{Part, class, live, markup, press};
+use crate::ui::icon::icon;
 use crate::ui::text::CopyButton;
 use crate::ui::toolbar::SearchInput;
 use crate::words::{say, t};
@@ -17,7 +17,7 @@ const MARKED_MAX: usize = 500;
 /// The text with its search.
 pub fn values(text: String) -> AnyView {
     if text.trim().is_empty() {
-        return markup(r#"<p class="nothing"><!></p>"#, vec![Part::Word(t("This chart has no values."))]);
+        return view! { <p class="nothing">{t("This chart has no values.")}</p> }.into_any();
     }
     let (find, set) = (query_value("find"), query_setter());
     let text = StoredValue::new(text);
@@ -57,53 +57,52 @@ pub fn values(text: String) -> AnyView {
                 let (Some(before), Some(word)) = (text.get(done..place), text.get(place..end)) else {
                     continue;
                 };
-                let mark = class(move || if at.get() == number { "match match-current" } else { "match" });
+                let class = move || if at.get() == number { "match match-current" } else { "match" };
                 parts.push(before.to_owned().into_any());
-                parts.push(markup("<mark x><!></mark>", vec![mark, Part::Text(word.to_owned())]));
+                parts.push(view! { <mark class=class>{word.to_owned()}</mark> }.into_any());
                 done = end;
             }
             parts.push(text.get(done..).unwrap_or_default().to_owned().into_any());
             parts.into_iter().views()
         })
     };
-    let keys = move |event: web_sys::Event| {
+    let keys = move |event: web_sys::KeyboardEvent| {
         let is_text = event.target().is_some_and(|it| it.has_type::<web_sys::HtmlInputElement>());
-        if let (true, Some(event)) = (is_text, event.dyn_ref::<web_sys::KeyboardEvent>())
-            && event.key() == "Enter"
-            && !event.is_composing()
-        {
+        if is_text && event.key() == "Enter" && !event.is_composing() {
             step(!event.shift_key());
         }
     };
-    let search = view! {
-        <SearchInput
-            label=t("Find in values")
-            value=find
-            on_input=Callback::new(move |text| set.run(vec![("find", text)]))
-        />
+    let step_button = move |label: &'static str, name: &'static str, forward: bool| {
+        view! {
+            <button
+                type="button"
+                class="pf-v6-c-button pf-m-plain"
+                aria-label=label
+                prop:disabled=move || many.get() == 0
+                on:click=move |_| step(forward)
+            >
+                <span class="pf-v6-c-button__icon">{icon(name)}</span>
+            </button>
+        }
     };
-    let copy = view! { <CopyButton text=Signal::derive(move || text.get_value()) /> };
-    let tools = markup(
-        r##"<div class="list-tools" x><!><button type="button" class="pf-v6-c-button pf-m-plain" x><span class="pf-v6-c-button__icon"><svg class="pf-v6-svg" viewBox="0 0 32 32" aria-hidden="true"><use href="#i-sort-up"></use></svg></span></button><button type="button" class="pf-v6-c-button pf-m-plain" x><span class="pf-v6-c-button__icon"><svg class="pf-v6-svg" viewBox="0 0 32 32" aria-hidden="true"><use href="#i-sort-down"></use></svg></span></button><span class="note" role="status"><!></span><!></div>"##,
-        vec![
-            Part::On("keydown", Box::new(keys)),
-            Part::View(search.into_any()),
-            Part::Set("aria-label", t("Previous match").to_owned()),
-            Part::Switch("disabled", Box::new(move || many.get() == 0)),
-            press(move || step(false)),
-            Part::Mark,
-            Part::Set("aria-label", t("Next match").to_owned()),
-            Part::Switch("disabled", Box::new(move || many.get() == 0)),
-            press(move || step(true)),
-            live(counted),
-            Part::View(copy.into_any()),
-        ],
-    );
-    let content = markup(
-        r#"<pre class="text values-text" tabindex="0" role="region" x><!></pre>"#,
-        vec![Part::Set("aria-label", t("Default values, YAML").to_owned()), Part::View(dynamic(marked))],
-    );
-    [tools, content].into_iter().views().into_any()
+    view! {
+        <div class="list-tools" on:keydown=keys>
+            <SearchInput
+                label=t("Find in values")
+                value=find
+                on_input=Callback::new(move |text| set.run(vec![("find", text)]))
+            />
+            {step_button(t("Previous match"), "sort-up", false)}
+            {step_button(t("Next match"), "sort-down", true)} <span class="note" role="status">
+                {dynamic(counted)}
+            </span>
+            <CopyButton text=Signal::derive(move || text.get_value()) />
+        </div>
+        <pre class="text values-text" tabindex="0" role="region" aria-label=t("Default values, YAML")>
+            {dynamic(marked)}
+        </pre>
+    }
+    .into_any()
 }
 
 /// Where `find` is in `text`, whatever the case of its ASCII letters.
