@@ -14,6 +14,8 @@ export const unique = (stem: string) => `${stem}-${randomBytes(3).toString('hex'
 
 /** Fails with each accessibility fault that axe finds on the page as it is now. */
 export async function expectAccessible(page: Page) {
+  // A page whose code is still on its way has no heading yet.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const faults = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((n) => n.html).join('\n  ')}`);
   expect(faults).toEqual([]);
