@@ -2,10 +2,12 @@
 // be cached for ever. testbed/bin/wasm-bindgen has parted the program; code that several parts share came out as dozens of
 // pieces, and a request for each would cost more than a piece that is fetched twice.
 import { transform } from 'esbuild';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const made = path.join(import.meta.dirname, '../target/web/parts');
 // As for the program itself, in app/index.html.
@@ -29,9 +31,10 @@ export async function placeParts(dist) {
   const table = {};
   mkdirSync(path.join(dist, 'parts'), { recursive: true });
   const needed = piecesOf(told);
+  const codeOf = await optimised([...new Set(Object.values(needed).flat())]);
   for (const [name, all] of Object.entries(needed)) {
     const pieces = all.filter((piece) => !needed[INSIDE[name]]?.includes(piece));
-    const codes = pieces.map((piece) => optimised(`${piece}.wasm`));
+    const codes = pieces.map((piece) => codeOf[piece]);
     let at = 0;
     const own = pieces.map((piece, index) => [piece, at, (at += codes[index].length)]);
     const content = Buffer.concat(codes);
@@ -54,15 +57,20 @@ function piecesOf(told) {
   );
 }
 
-const done = new Map();
-function optimised(name) {
-  if (!done.has(name)) {
-    const file = path.join(made, name);
-    const small = `${file}.small`;
-    execFileSync('wasm-opt', [...OPTIMISE, file, '-o', small], { stdio: ['ignore', 'ignore', 'inherit'] });
-    done.set(name, readFileSync(small));
-  }
-  return done.get(name);
+/** The code of these pieces, as small as it gets; several at a time, for each is a program's start. */
+async function optimised(pieces) {
+  const run = promisify(execFile);
+  const left = [...pieces];
+  const code = {};
+  const work = async () => {
+    for (let piece = left.pop(); piece; piece = left.pop()) {
+      const file = path.join(made, `${piece}.wasm`);
+      await run('wasm-opt', [...OPTIMISE, file, '-o', `${file}.small`]);
+      code[piece] = readFileSync(`${file}.small`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return code;
 }
 
 /** Makes the script that loads the parts. It and the program's own name each other, so both carry the hash of both. */

@@ -20,3 +20,12 @@ test('the first load is within its budget', async ({ page }) => {
   expect(total, 'all of it was counted').toBeGreaterThan(100_000);
   expect(total).toBeLessThan(BUDGET);
 });
+
+test('a part of the page that cannot be had says so, and is asked for again', async ({ page }) => {
+  await page.route('**/parts/catalogue-*.bin', (route) => route.abort());
+  await page.goto(`${url()}/helm/all-namespaces/catalog`);
+  await expect(page.getByText('This part of Slipway’s page could not be loaded.')).toBeVisible();
+  await page.unroute('**/parts/catalogue-*.bin');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Helm Charts' })).toBeVisible();
+});
