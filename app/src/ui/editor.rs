@@ -73,8 +73,7 @@ pub fn YamlEditor(
                 prop:model=model
                 prop:diagnostics=move || diagnostics(&errors.get())
                 on:change=move |event: ev::Event| {
-                    let text = event.target().and_then(|it| js_sys::Reflect::get(&it, &"value".into()).ok());
-                    changed(text.and_then(|text| text.as_string()).unwrap_or_default());
+                    changed(value_of(&event).unwrap_or_default());
                 }
             ></yaml-editor>
         }
@@ -134,6 +133,11 @@ fn load(script: RwSignal<Script>) {
     let _ = element.set_attribute("type", "module");
     let _ = element.set_attribute("src", &address);
     let _ = head.append_child(&element);
+}
+
+/// The text of an element of the editor's that has changed.
+fn value_of(event: &ev::Event) -> Option<String> {
+    js_sys::Reflect::get(event.target()?.as_ref(), &"value".into()).ok()?.as_string()
 }
 
 /// Calls a method of the page's first element of that name, once what is drawn in this turn of the loop is there.

@@ -5,12 +5,30 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::icon::icon;
+use crate::words::t;
+
 /// Closes the dialog that is open, as Escape does. The browser then gives the focus back to where it was before.
 pub fn close_dialog() {
     let dialog = document().query_selector("dialog[open]").ok().flatten();
     if let Some(dialog) = dialog.and_then(|dialog| dialog.dyn_into::<web_sys::HtmlDialogElement>().ok()) {
         dialog.close();
     }
+}
+
+/// The button at the corner of a panel that closes it.
+pub fn close_button() -> AnyView {
+    view! {
+        <button
+            type="button"
+            class="pf-v6-c-button pf-m-plain panel-close"
+            aria-label=t("Close")
+            on:click=move |_| close_dialog()
+        >
+            <span class="pf-v6-c-button__icon">{icon("close")}</span>
+        </button>
+    }
+    .into_any()
 }
 
 /// Opens the dialog of that reference as soon as it is there.

@@ -17,8 +17,7 @@ use crate::pages::query::{query_setter, query_value, with_query_without};
 use crate::pages::route::{ChartRef, Origin, Route};
 use crate::ui::address::{Address, encode};
 use crate::ui::button::{button, link_button, unavailable_button};
-use crate::ui::icon::icon;
-use crate::ui::modal::{close_dialog, open_dialog};
+use crate::ui::modal::{close_button, close_dialog, open_dialog};
 use crate::ui::state::{error_state, skeleton_lines};
 use crate::words::{say, t};
 pub use facts::{alerts, fact, why_not};
@@ -82,14 +81,7 @@ pub fn ChartPanel(
                 </h2>
                 <p class="note">{dynamic(from)}</p>
             </div>
-            <button
-                type="button"
-                class="pf-v6-c-button pf-m-plain panel-close"
-                aria-label=t("Close")
-                on:click=move |_| close_dialog()
-            >
-                <span class="pf-v6-c-button__icon">{icon("close")}</span>
-            </button>
+            {close_button()}
         </header>
     };
     view! {

@@ -156,14 +156,16 @@ impl Stock {
     }
 }
 
+/// What can be done to a release from here.
+const VERBS: [(WayAction, &str); 3] = [
+    (WayAction::Upgrade, "Upgrade {name}"),
+    (WayAction::Rollback, "Roll back {name}"),
+    (WayAction::Uninstall, "Uninstall {name}"),
+];
+
 /// The actions of a release: how they are told, and by which words they are known.
 fn verbs() -> [(WayAction, &'static str, String); 3] {
-    let verb = |title: &'static str| lower(&say(title, &[("name", "")]));
-    [
-        (WayAction::Upgrade, "Upgrade {name}", verb("Upgrade {name}")),
-        (WayAction::Rollback, "Roll back {name}", verb("Roll back {name}")),
-        (WayAction::Uninstall, "Uninstall {name}", verb("Uninstall {name}")),
-    ]
+    VERBS.map(|(action, title)| (action, title, lower(&say(title, &[("name", "")]))))
 }
 
 /// A candidate by its verb, name and place, these in lower case, if it fits.

@@ -23,10 +23,9 @@ use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
 use crate::ui::button::button;
-use crate::ui::icon::icon;
 use crate::ui::label::kind_badge;
 use crate::ui::lazy::lazy_behind;
-use crate::ui::modal::{close_dialog, open_dialog};
+use crate::ui::modal::{close_button, close_dialog, open_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::CopyButton;
 use crate::words::{say, t, told};
@@ -195,14 +194,7 @@ fn content(release: ReleaseKey, live: Live, object: ObjectRef) -> AnyView {
                 </h2>
                 <p class="note">{kind}</p>
             </div>
-            <button
-                type="button"
-                class="pf-v6-c-button pf-m-plain panel-close"
-                aria-label=t("Close")
-                on:click=move |_| close_dialog()
-            >
-                <span class="pf-v6-c-button__icon">{icon("close")}</span>
-            </button>
+            {close_button()}
         </header>
         {looks(look, has_pods)}
         <div class="object-body">{refresh_trouble(detail)} {dynamic(body)}</div>

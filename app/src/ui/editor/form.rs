@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::Closure;
 
-use super::{Script, load, tell};
+use super::{Script, load, tell, value_of};
 use crate::signals::{Slot, dynamic, effect};
 use crate::ui::state::skeleton_lines;
 use crate::words::told;
@@ -53,8 +53,7 @@ pub fn ValuesForm(
                 prop:value=value
                 prop:problems=move || list(&problems.get())
                 on:change=move |event: ev::Event| {
-                    let text = event.target().and_then(|it| js_sys::Reflect::get(&it, &"value".into()).ok());
-                    if let Some(text) = text.and_then(|text| text.as_string()) {
+                    if let Some(text) = value_of(&event) {
                         on_change.run(text);
                     }
                 }
