@@ -14,6 +14,7 @@ pub mod following;
 pub mod index;
 pub mod inventory;
 pub mod live;
+mod maker;
 pub mod manifest;
 mod object;
 mod picture;
@@ -34,7 +35,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    ApiError, Detail, HistoryEntry, Phase, ReleaseKey, ReleaseList, ReleaseRecord, ReleaseValues,
+    ApiError, Detail, HistoryEntry, Operation, Phase, ReleaseKey, ReleaseList, ReleaseRecord, ReleaseValues,
     ReleaseView, Resource, Version,
 };
 use futures::StreamExt;
@@ -48,6 +49,7 @@ use crate::kube::{Client, ClusterError};
 use decode::FullRecord;
 pub use feed::OperationsFeed;
 use following::{Shared, TICK};
+use maker::Maker;
 use reader::{AT_ONCE, reason, undecodable};
 pub use sources::Scope;
 use sources::Standing;
@@ -190,7 +192,9 @@ impl Releases {
     pub async fn history(&self, key: &ReleaseKey) -> Result<Vec<HistoryEntry>, ApiError> {
         check(key)?;
         let records = revisions(&self.shared.client, key).await?;
-        let entries = records.into_iter().enumerate().map(|(at, record)| self.history_entry(at, record));
+        let operations = self.shared.feed.all_on(key);
+        let entries = records.into_iter().enumerate();
+        let entries = entries.map(|(at, record)| self.history_entry(at, record, &operations));
         Ok(futures::stream::iter(entries).buffered(AT_ONCE).collect().await)
     }
 
@@ -279,7 +283,12 @@ impl Releases {
         Ok(())
     }
 
-    async fn history_entry(&self, at: usize, record: RecordMeta) -> HistoryEntry {
+    async fn history_entry(
+        &self,
+        at: usize,
+        record: RecordMeta,
+        operations: &[Arc<Operation>],
+    ) -> HistoryEntry {
         let detail = if at >= HISTORY_MAX {
             Detail::Unreadable { reason: format!("Only the newest {HISTORY_MAX} revisions are read.") }
         } else {
@@ -291,26 +300,22 @@ impl Releases {
                 Err(error) => Detail::Unreadable { reason: reason(&error) },
             }
         };
+        let (operation, requested_by) = match maker::of(&record, operations) {
+            Maker::Ours(operation) => (Some(operation.id.clone()), Some(operation.requested_by.clone())),
+            Maker::Forgotten(id) => (Some(id), None),
+            Maker::Others => (None, None),
+        };
         HistoryEntry {
-            requested_by: self.requested_by(&record),
+            requested_by,
             record: ReleaseRecord {
                 revision: record.revision,
                 status: record.status,
                 created: record.created,
                 changed: record.changed,
-                operation: record.operation,
+                operation,
                 detail,
             },
         }
-    }
-
-    /// Who asked for a revision. helm hands labels on to the next revision, so the label alone would name the wrong one
-    /// for what somebody else did afterwards.
-    fn requested_by(&self, record: &RecordMeta) -> Option<String> {
-        let operation = self.shared.feed.find(record.operation.as_ref()?)?;
-        let first = operation.base_revision.unwrap_or(0) + 1;
-        let last = operation.outcome.as_ref().map_or(Some(u32::MAX), |outcome| outcome.revision)?;
-        (first..=last).contains(&record.revision).then(|| operation.requested_by.clone())
     }
 
     /// A revision in full; the newest when none is named.

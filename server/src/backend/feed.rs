@@ -31,7 +31,7 @@ impl OperationsFeed for Feed {
         self.0.changes()
     }
 
-    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
-        self.0.find(id)
+    fn all_on(&self, key: &ReleaseKey) -> Vec<Arc<Operation>> {
+        self.0.list(Some(&key.namespace), Some(&key.name))
     }
 }

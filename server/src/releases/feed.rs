@@ -22,9 +22,9 @@ pub trait OperationsFeed: Send + Sync + 'static {
     }
     /// A counter that changes whenever any operation does.
     fn changes(&self) -> watch::Receiver<u64>;
-    /// The operation `id`, where it is still known; for the history, which names who asked for a revision. An
+    /// The operations on a release that are still known, for the history, which names who asked for a revision. An
     /// implementation that keeps only the newest of each release knows no older one.
-    fn find(&self, id: &OperationId) -> Option<Arc<Operation>> {
-        self.all_latest(None).into_iter().find(|operation| operation.id == *id)
+    fn all_on(&self, key: &ReleaseKey) -> Vec<Arc<Operation>> {
+        self.latest(key).into_iter().collect()
     }
 }

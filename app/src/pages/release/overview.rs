@@ -13,7 +13,7 @@ use super::now::Now;
 use super::trouble::Trouble;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{Detail, Phase, RecordSummary, ReleaseKey, Timestamp, Tone};
+use crate::model::{Detail, Phase, RecordSummary, ReleaseKey, ReleaseRecord, Timestamp, Tone};
 use crate::pages::route::Route;
 use crate::signals::{Memo, dynamic};
 use crate::ui::alert::Alert;
@@ -86,8 +86,8 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
     let text = move |of: fn(&RecordSummary) -> Option<String>| {
         dynamic(move || or_dash(summary.with(|summary| summary.as_ref().and_then(of))))
     };
-    let when = move |of: fn(&RecordSummary) -> Option<Timestamp>| {
-        dynamic(move || match summary.with(|summary| summary.as_ref().and_then(of)) {
+    let when = move |of: fn(&ReleaseRecord) -> Option<Timestamp>| {
+        dynamic(move || match live.record.with(|record| record.as_ref().and_then(of)) {
             Some(at) => view! { {date_words(at)} " (" {ago(Some(at))} ")" }.into_any(),
             None => or_dash(None),
         })
@@ -108,7 +108,7 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
             Some((_, Some(user))) => {
                 phrase("{user}, by Slipway", vec![("user", view! { <b>{user}</b> }.into_any())])
             }
-            Some((true, None)) => t("Slipway; by whom is not kept any more").into_any(),
+            Some((true, None)) => t("Not kept any more").into_any(),
             Some((false, None)) => t("Not known: made outside of Slipway").into_any(),
         }
     };
@@ -139,8 +139,8 @@ fn Facts(release: ReleaseKey, live: Live) -> impl IntoView {
                 view! { <span class="chart-version">{text(|summary| summary.chart_version.clone())} {update_view(stored, live)}</span> },
             )} {fact(t("App version"), text(|summary| summary.app_version.clone()))}
             {fact(t("Requested by"), dynamic(by))}
-            {fact(t("Created"), when(|summary| summary.first_deployed))}
-            {fact(t("Updated"), when(|summary| summary.last_deployed))}
+            {fact(t("Created"), when(|record| record.detail.summary()?.first_deployed))}
+            {fact(t("Updated"), when(ReleaseRecord::updated))}
             {fact(t("Description"), text(|summary| summary.description.clone()))}
         </dl>
     }
