@@ -164,6 +164,13 @@ pub struct ReleaseRecord {
 }
 
 impl ReleaseRecord {
+    /// When the release was changed last, as the list, the details and the history tell it: when helm deployed or removed it.
+    /// A test run changes nothing.
+    pub fn updated(&self) -> Option<Timestamp> {
+        let told = self.detail.summary().and_then(|summary| summary.deleted.max(summary.last_deployed));
+        told.or(self.created)
+    }
+
     /// Since when it has said that something is under way, if it says so.
     pub fn pending_since(&self) -> Option<Timestamp> {
         match self.status {

@@ -65,7 +65,7 @@ pub struct ReleaseRow {
     pub status: Option<RecordStatus>,
     /// What is known of that record's payload.
     pub detail: Detail,
-    /// When it last changed, as far as is known: the operation's or the record's time.
+    /// When it last changed ([`super::ReleaseRecord::updated`]); of one without a record, when the operation did.
     pub updated: Option<Timestamp>,
 }
 

@@ -27,7 +27,7 @@ pub fn row(
         revision: record.map(|record| record.revision),
         status: record.map(|record| record.status),
         detail: record.map_or_else(|| asked_for(operation), |record| record.detail.clone()),
-        updated: operation.map(operation_time).into_iter().chain(record.and_then(record_time)).max(),
+        updated: record.map_or_else(|| operation.map(operation_time), ReleaseRecord::updated),
     })
 }
 
@@ -67,11 +67,6 @@ fn is_remembered(operation: &Operation, phase: &Phase, now: Timestamp) -> bool {
 fn operation_time(operation: &Operation) -> Timestamp {
     let attempt = operation.attempts.last().map(|attempt| attempt.ended.unwrap_or(attempt.started));
     operation.ended().or(attempt).unwrap_or(operation.created)
-}
-
-fn record_time(record: &ReleaseRecord) -> Option<Timestamp> {
-    let told = record.detail.summary().and_then(|summary| summary.deleted.max(summary.last_deployed));
-    told.or(record.created)
 }
 
 #[cfg(test)]
@@ -163,17 +158,27 @@ mod tests {
     }
 
     #[test]
-    fn it_was_updated_when_the_later_of_record_and_operation_was() {
+    fn it_was_updated_when_helm_changed_it_whatever_was_done_with_it_since() {
         let key = ReleaseKey::new("ns", "web");
-        let operation = operation(OperationKind::Upgrade, OperationState::Succeeded, Some(2));
-        let mut record = record();
-        let updated = |operation, record: &ReleaseRecord| {
-            row(&key, operation, Some(record), Timestamp(HOUR)).unwrap().updated
+        let tested = operation(OperationKind::Test, OperationState::Succeeded, Some(2));
+        let updated = |operation, record: Option<&ReleaseRecord>| {
+            row(&key, operation, record, Timestamp(HOUR)).unwrap().updated
         };
-        assert_eq!(updated(None, &record), Some(Timestamp(5)));
-        assert_eq!(updated(Some(&operation), &record), Some(Timestamp(HOUR)));
-        let last_deployed = Some(Timestamp(2 * HOUR));
+        let mut record = record();
+        assert_eq!(updated(Some(&tested), Some(&record)), Some(Timestamp(5)), "a payload not read yet");
+        let last_deployed = Some(Timestamp(9));
         record.detail = Detail::Known(RecordSummary { last_deployed, ..RecordSummary::default() });
-        assert_eq!(updated(Some(&operation), &record), last_deployed);
+        for operation in [None, Some(&tested)] {
+            assert_eq!(updated(operation, Some(&record)), last_deployed);
+        }
+        let deleted = Some(Timestamp(7 * HOUR));
+        record.detail = Detail::Known(RecordSummary { last_deployed, deleted, ..RecordSummary::default() });
+        assert_eq!(updated(Some(&tested), Some(&record)), deleted);
+        let failed = operation(OperationKind::Install, OperationState::Failed, None);
+        assert_eq!(
+            updated(Some(&failed), None),
+            Some(Timestamp(HOUR)),
+            "without a record there is nothing else"
+        );
     }
 }

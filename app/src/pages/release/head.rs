@@ -153,12 +153,7 @@ impl Live {
 
     /// When the release changed last, as far as is known.
     fn changed(self) -> Option<Timestamp> {
-        let recorded = self.record.with(|record| {
-            let record = record.as_ref()?;
-            let summary = record.detail.summary();
-            let told = summary.and_then(|it| it.deleted.max(it.last_deployed));
-            told.max(record.created)
-        });
+        let recorded = self.record.with(|record| record.as_ref().and_then(ReleaseRecord::updated));
         // Of what is gone without a record only the operation knows.
         let gone = self.phase.with(|phase| *phase == Phase::Uninstalled);
         let ended = || self.operation.with(|operation| operation.as_ref()?.ended());

@@ -283,6 +283,7 @@ pub fn revision_columns() -> [&'static str; 8] {
 /// What tells a revision from the others.
 pub fn revision_cells(entry: HistoryEntry) -> AnyView {
     let HistoryEntry { record, requested_by } = entry;
+    let changed = record.updated();
     let (summary, reason) = match record.detail {
         Detail::Known(summary) => (summary, None),
         Detail::Loading => Default::default(),
@@ -291,7 +292,7 @@ pub fn revision_cells(entry: HistoryEntry) -> AnyView {
     let (tone, words) = status(record.status);
     let [number, updated, state, chart, version, app, by, about] = revision_columns();
     view! {
-        {cell(number, record.revision)} {cell(updated, ago(summary.last_deployed.or(record.created)))}
+        {cell(number, record.revision)} {cell(updated, ago(changed))}
         {cell(state, status_label(tone, words))} {cell(chart, or_dash(summary.chart))}
         {cell(version, or_dash(summary.chart_version))} {cell(app, or_dash(summary.app_version))}
         {cell(by, or_dash(requested_by))}
