@@ -23,8 +23,8 @@ pub struct Timeline {
     pub rows: Vec<TimelineRow>,
     /// How many rows are left out, because there would be too many.
     pub left_out: u32,
-    /// What took longest, in a sentence.
-    pub longest: Option<String>,
+    /// What there is to be said of it first, in a sentence: how it failed, or what took longest.
+    pub headline: Option<String>,
 }
 
 /// One row.

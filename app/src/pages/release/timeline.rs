@@ -95,7 +95,7 @@ fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
     });
     let axis = Memo::new(move || timeline.with(|it| Axis::of(it, now.get(), live.active.get())));
     let is_empty = Memo::new(move || timeline.with(|it| it.rows.is_empty()));
-    let longest = Memo::new(move || timeline.with(|it| it.longest.clone()));
+    let headline = Memo::new(move || timeline.with(|it| it.headline.clone()));
     let left_out = Memo::new(move || timeline.with(|it| it.left_out as usize));
     let revision = Memo::new(move || timeline.with(|it| it.revision));
     let whole = Memo::new(move || axis.get().map(|axis| duration_words(axis.to.since(axis.from))));
@@ -110,7 +110,7 @@ fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
         }
         view! {
             <div class="timeline-words">
-                {dynamic(move || longest.get().map(|words| view! { <p class="timeline-longest">{told(&words)}</p> }))}
+                {dynamic(move || headline.get().map(|words| view! { <p class="timeline-headline">{told(&words)}</p> }))}
                 <p class="note">
                     {dynamic(move || {
                         revision.get().map(|revision| say("Revision {n}", &[("n", &revision.to_string())]))

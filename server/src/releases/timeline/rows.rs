@@ -1,11 +1,11 @@
 //! The rows of a timeline, from what is known of an operation, a record and live objects. Pure.
 
 use app::model::{
-    Health, Operation, OperationKind, OperationState, ReleaseRecord, RowKind, RowState, Timeline,
-    TimelineRow, Timestamp,
+    Health, Operation, OperationKind, OperationState, RecordStatus, ReleaseRecord, RowKind, RowState,
+    Timeline, TimelineRow, Timestamp,
 };
 
-use super::words::longest;
+use super::words::{failure, longest};
 use crate::releases::course::Coursed;
 use crate::releases::manifest::HookState;
 
@@ -58,7 +58,7 @@ pub(super) fn of(seen: &Seen<'_>) -> Timeline {
         revision: seen.record.map(|record| record.revision),
         from: times().min(),
         to: last.max(times().max()),
-        longest: longest(&rows, seen.now),
+        headline: seen.operation.and_then(failure).or_else(|| longest(&rows, seen.now)),
         rows,
         left_out,
     }
@@ -78,6 +78,18 @@ impl Seen<'_> {
             Some(operation) => !operation.state.is_terminal(),
             None => self.record.is_some_and(|record| record.status.is_pending()),
         }
+    }
+
+    /// Whether it ended before all was done.
+    fn has_failed(&self) -> bool {
+        match self.operation {
+            Some(operation) => operation.state.is_terminal() && operation.state != OperationState::Succeeded,
+            None => self.record.is_some_and(|record| record.status == RecordStatus::Failed),
+        }
+    }
+
+    fn skips_hooks(&self) -> bool {
+        self.operation.is_some_and(|operation| operation.options.skip_hooks)
     }
 
     /// When the operation was over, if it is.
@@ -125,6 +137,10 @@ impl Seen<'_> {
         let is_due = events.iter().any(|event| self.is_due(event));
         let (state, note) = match (phase.as_str(), ran) {
             (_, None) if is_due && self.is_active() => (RowState::Waiting, ""),
+            (_, None) if is_due && self.skips_hooks() => (RowState::Waiting, "The hooks were skipped."),
+            (_, None) if is_due && self.has_failed() => {
+                (RowState::Waiting, "Not reached: the operation ended before it.")
+            }
             (_, None) if is_due => (RowState::Unknown, "When it ran is not kept."),
             (_, None) => return None,
             ("Succeeded", _) => (RowState::Done, ""),

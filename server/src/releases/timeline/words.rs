@@ -1,10 +1,25 @@
-//! What took longest, in a sentence. Pure.
+//! What there is to be said first of a timeline, in a sentence: how it failed, or what took longest. Pure.
 
 use app::model::time::duration_words;
-use app::model::{RowKind, RowState, TimelineRow, Timestamp};
+use app::model::{Operation, OperationState, RowKind, RowState, TimelineRow, Timestamp};
 
 /// What is shorter than this is not worth a word, in milliseconds.
 const WORTH_MS: u64 = 1_000;
+
+/// How the operation ended, if it did not succeed: whoever reads a timeline then looks for that.
+pub(super) fn failure(operation: &Operation) -> Option<String> {
+    let noun = operation.kind.noun().to_lowercase();
+    let time = duration_words(operation.ended()?.since(operation.created));
+    match operation.state {
+        OperationState::Failed => Some(match operation.failure() {
+            Some(failure) => format!("The {noun} failed after {time}: {}", failure.cause),
+            None => format!("The {noun} failed after {time}."),
+        }),
+        OperationState::Cancelled => Some(format!("The {noun} was cancelled after {time}.")),
+        OperationState::Interrupted => Some(format!("The {noun} was interrupted after {time}.")),
+        _ => None,
+    }
+}
 
 /// What took longest of all that has a beginning and an end, or goes on; none if nothing took a second. An attempt is all of
 /// it, and explains nothing.
@@ -42,7 +57,10 @@ fn sentence(row: &TimelineRow, time: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use app::model::{Failure, FailureClass, OperationKind, Outcome};
+
     use super::*;
+    use crate::operations::fakes::operation;
 
     fn row(kind: RowKind, label: &str, start: i64, end: Option<i64>, state: RowState) -> TimelineRow {
         TimelineRow {
@@ -54,6 +72,34 @@ mod tests {
             end: end.map(Timestamp),
             state,
             note: String::new(),
+        }
+    }
+
+    #[test]
+    fn an_operation_that_did_not_succeed_is_told_by_its_failure() {
+        use OperationState::{Cancelled, Failed, Interrupted, Running, Succeeded};
+        let quota = || Some(Failure::new(FailureClass::Permanent, "The quota does not allow it.", ""));
+        for (state, failed, words) in [
+            (Failed, quota(), Some("The install failed after 8s: The quota does not allow it.")),
+            (Failed, None, Some("The install failed after 8s.")),
+            (Cancelled, None, Some("The install was cancelled after 8s.")),
+            (Interrupted, None, Some("The install was interrupted after 8s.")),
+            (Succeeded, None, None),
+            (Running, None, None),
+        ] {
+            let outcome = state.is_terminal().then(|| Outcome {
+                ended: Timestamp(9_000),
+                revision: Some(1),
+                failure: failed,
+                remark: None,
+            });
+            let operation = Operation {
+                kind: OperationKind::Install,
+                created: Timestamp(1_000),
+                outcome,
+                ..operation("a", state)
+            };
+            assert_eq!(failure(&operation).as_deref(), words, "{state:?}");
         }
     }
 

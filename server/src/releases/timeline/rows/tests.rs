@@ -124,7 +124,7 @@ fn an_install_is_told_from_its_submission_to_its_last_resource() {
         ]
     );
     assert_eq!((timeline.from, timeline.to), (Some(at(0)), Some(at(60))));
-    assert_eq!(timeline.longest.as_deref(), Some("Deployment x took longest to become ready: 38s."));
+    assert_eq!(timeline.headline.as_deref(), Some("Deployment x took longest to become ready: 38s."));
     assert_eq!((timeline.revision, timeline.rows[7].source.as_str()), (Some(1), "p/a"));
 }
 
@@ -157,12 +157,17 @@ fn what_goes_on_reaches_to_now() {
 fn a_hook_is_told_if_it_ran_or_is_to_run() {
     let running = operation(OperationState::Running, vec![attempt(1, 1, None, false)], None);
     let over = operation(OperationState::Failed, vec![attempt(1, 1, Some(50), true)], Some(51));
+    let done = operation(OperationState::Succeeded, vec![attempt(1, 1, Some(50), false)], Some(51));
+    let options = OperationOptions { skip_hooks: true, ..OperationOptions::default() };
+    let skipped = Operation { options, ..done.clone() };
     for (case, of_operation, hook, row) in [
         ("to run", &running, hook("post-install", "", [None; 2]), Some("Hook ?..? Waiting")),
         ("runs", &running, hook("pre-install", "Running", [Some(4), None]), Some("Hook 4..? Running")),
         ("failed", &over, hook("pre-install", "Failed", [Some(4), Some(9)]), Some("Hook 4..9 Failed")),
         ("cut off", &over, hook("pre-install", "Running", [Some(4), None]), Some("Hook 4..? Unknown")),
-        ("never came", &over, hook("post-install", "", [None; 2]), Some("Hook ?..? Unknown")),
+        ("never reached", &over, hook("post-install", "", [None; 2]), Some("Hook ?..? Waiting")),
+        ("not kept", &done, hook("post-install", "", [None; 2]), Some("Hook ?..? Unknown")),
+        ("skipped", &skipped, hook("post-install", "", [None; 2]), Some("Hook ?..? Waiting")),
         ("of another verb", &running, hook("pre-delete", "", [None; 2]), None),
         ("of an earlier run", &over, hook("test", "Succeeded", [Some(-500), Some(-490)]), None),
     ] {
@@ -172,6 +177,23 @@ fn a_hook_is_told_if_it_ran_or_is_to_run() {
         let found: Vec<_> = told(&timeline).into_iter().filter(|row| row.starts_with("Hook")).collect();
         assert_eq!(found.first().map(String::as_str), row, "{case}");
     }
+}
+
+#[test]
+fn a_failed_operation_says_so_first_and_which_hooks_it_did_not_reach() {
+    let mut failed = operation(OperationState::Failed, vec![attempt(1, 1, Some(8), true)], Some(8));
+    let why = Failure::new(FailureClass::Permanent, "The quota does not allow it.", "");
+    failed.outcome.as_mut().unwrap().failure = Some(why);
+    let record = record(2, RecordStatus::Failed);
+    let objects = [
+        hook("post-install", "", [None; 2]),
+        object("Deployment", Health::Progressing, [Some(5), Some(5), None]),
+    ];
+    let timeline = of(&seen(Some(&failed), Some(&record), &objects));
+    let words = "The install failed after 8s: The quota does not allow it.";
+    assert_eq!(timeline.headline.as_deref(), Some(words));
+    let hook = timeline.rows.iter().find(|row| row.kind == RowKind::Hook).unwrap();
+    assert_eq!(hook.note, "post-install: Not reached: the operation ended before it.");
 }
 
 #[test]
