@@ -8,6 +8,7 @@ use wasm_bindgen::JsValue;
 use crate::client::clock::Clock;
 use crate::client::kept;
 use crate::model::Timestamp;
+use crate::model::time::duration_words;
 use crate::words::{count, t};
 
 /// Where it is kept that times are told exactly.
@@ -64,6 +65,11 @@ pub fn ago_words(millis: u64) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), one, many)
 }
 
+/// How long something took that is over.
+pub fn took_words(millis: u64) -> String {
+    if millis < 1000 { t("under 1s").to_owned() } else { duration_words(millis) }
+}
+
 /// The date and time in the user's own language and zone.
 pub fn date_words(at: Timestamp) -> String {
     date(at).to_locale_string(&crate::words::locale(), &JsValue::UNDEFINED).into()
@@ -82,7 +88,12 @@ fn date(at: Timestamp) -> Date {
 
 #[cfg(test)]
 mod tests {
-    use super::ago_words;
+    use super::{ago_words, took_words};
+
+    #[test]
+    fn what_took_no_second_took_less_than_one() {
+        assert_eq!([0, 999, 1_000].map(took_words), ["under 1s", "under 1s", "1s"]);
+    }
 
     #[test]
     fn a_distance_is_told_in_its_largest_unit() {

@@ -52,8 +52,7 @@ pub fn sources(folders: &[&str]) -> Vec<Said> {
             continue;
         }
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
-        let is_test = path.file_name().is_some_and(|name| name == "tests.rs");
-        if is_source && !is_test && !path.components().any(|part| part.as_os_str() == "tests") {
+        if is_source && !is_of_tests(&path, &root) {
             let file = path.strip_prefix(&root).expect("below the root").display().to_string();
             let text = std::fs::read_to_string(&path).expect("a source");
             let tokens = TokenStream::from_str(&text).expect("Rust");
@@ -61,6 +60,20 @@ pub fn sources(folders: &[&str]) -> Vec<Said> {
         }
     }
     found
+}
+
+/// Whether a source is compiled for tests alone: it is, or lies below, what its parent declares as `#[cfg(test)] mod tests`. A page
+/// about tests has the same name.
+fn is_of_tests(path: &Path, root: &Path) -> bool {
+    let upwards = path.ancestors().take_while(|part| *part != root);
+    upwards.filter(|part| part.file_stem().is_some_and(|name| name == "tests")).any(|part| {
+        let parent = part.parent().map(|folder| folder.with_extension("rs"));
+        let parent = parent.and_then(|parent| std::fs::read_to_string(parent).ok());
+        parent.is_some_and(|text| {
+            let lines: Vec<&str> = text.lines().collect();
+            lines.windows(2).any(|pair| pair[0] == "#[cfg(test)]" && pair[1].ends_with("mod tests;"))
+        })
+    })
 }
 
 /// Where a text stands.

@@ -22,7 +22,7 @@ use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, tone_icon};
 use crate::ui::lazy::lazy_behind;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
-use crate::ui::time::ago;
+use crate::ui::time::{ago, took_words};
 use crate::words::{count, say, t};
 
 /// Up to this width the drawer has the whole window.
@@ -230,7 +230,7 @@ fn item(first: &Doing, doing: Memo<Option<Doing>>, feed: Feed, clock: Clock, see
     let time = move || match ended.get() {
         None => dynamic(move || say("for {time}", &[("time", &duration_words(clock.now().since(created)))])),
         Some(ended) => {
-            let took = say("took {time}", &[("time", &duration_words(ended.since(created)))]);
+            let took = say("took {time}", &[("time", &took_words(ended.since(created)))]);
             el("span").child(ago(Some(ended))).child(text(", ")).child(text(took)).done()
         }
     };

@@ -8,6 +8,7 @@ use crate::model::time::duration_words;
 use crate::model::{Operation, Phase, ReleaseRecord, Timestamp, Tone};
 use crate::signals::{Memo, dynamic};
 use crate::ui::label::tone_icon;
+use crate::ui::time::took_words;
 use crate::words::{phrase, say, t, told};
 
 /// The head of the panel.
@@ -26,7 +27,7 @@ pub fn Now(live: Live) -> impl IntoView {
         match (operation.ended(), live.active.get()) {
             (None, _) => Some(duration_words(clock.now().since(operation.created))),
             (Some(ended), false) => {
-                Some(say("took {time}", &[("time", &duration_words(ended.since(operation.created)))]))
+                Some(say("took {time}", &[("time", &took_words(ended.since(operation.created)))]))
             }
             _ => None,
         }

@@ -19,7 +19,7 @@ use crate::ui::address::encode;
 use crate::ui::button::{button, link_button, more, unavailable_button};
 use crate::ui::label::{kind_badge, status_label};
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
-use crate::ui::time::ago;
+use crate::ui::time::{ago, took_words};
 use crate::words::{count, phrase, say, t};
 
 /// The tab.
@@ -134,7 +134,10 @@ fn trial(test: ReleaseTest) -> AnyView {
     let clock = Clock::get();
     let is_running = result == TestResult::Running;
     let took = started.filter(|_| is_running || ended.is_some()).map(|started| {
-        let took = dynamic(move || duration_words(ended.unwrap_or_else(|| clock.now()).since(started)));
+        let took = dynamic(move || match ended {
+            Some(ended) => took_words(ended.since(started)),
+            None => duration_words(clock.now().since(started)),
+        });
         view! { <span class="note">{phrase("Took {time}", vec![("time", took)])}</span> }
     });
     let when = started.map(|started| view! { <span class="note">{ago(Some(started))}</span> });

@@ -4,11 +4,10 @@ use leptos::prelude::*;
 
 use super::super::object::object_href;
 use super::axis::{Axis, Bar};
-use crate::model::time::duration_words;
 use crate::model::{RowState, TimelineRow, Timestamp};
 use crate::signals::{Memo, dynamic};
 use crate::ui::icon::{icon, spinning_icon};
-use crate::ui::time::date_words;
+use crate::ui::time::{date_words, took_words};
 use crate::words::{say, t, told};
 
 /// Thousandths as CSS has them.
@@ -99,12 +98,7 @@ fn word(state: RowState) -> &'static str {
 
 /// How long it took, or has taken so far.
 fn took(row: &TimelineRow, now: Timestamp) -> String {
-    let lasted = |end: Timestamp| {
-        row.start.map(|start| match end.since(start) {
-            0..=999 => t("under 1s").to_owned(),
-            millis => duration_words(millis),
-        })
-    };
+    let lasted = |end: Timestamp| row.start.map(|start| took_words(end.since(start)));
     match (row.state, row.end) {
         (RowState::Waiting, _) => t("Not begun").to_owned(),
         (RowState::Running, _) => match lasted(now) {
