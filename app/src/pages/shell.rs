@@ -163,6 +163,7 @@ fn Masthead(desk: Desk) -> impl IntoView {
                         type="button"
                         class="pf-v6-c-button pf-m-plain"
                         aria-label=t("Navigation")
+                        title=t("Navigation")
                         aria-controls="sidebar"
                         aria-expanded=Signal::derive(move || nav_open.get().to_string())
                         on:click=move |_| nav_open.update(|open| *open = !*open)

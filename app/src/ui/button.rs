@@ -70,11 +70,17 @@ pub fn more(summary: impl Into<String>, open: impl Into<Signal<bool>>, content: 
     .into_any()
 }
 
-/// A button that is an icon; `label` is what it says to whoever does not see it.
+/// A button that is an icon; `label` is what it says to whoever does not see it, or points at it.
 pub fn icon_button(label: String, name: &'static str, act: impl Fn() + 'static) -> AnyView {
     let act: Box<dyn Fn()> = Box::new(act);
     view! {
-        <button type="button" class="pf-v6-c-button pf-m-plain" aria-label=label on:click=move |_| act()>
+        <button
+            type="button"
+            class="pf-v6-c-button pf-m-plain"
+            aria-label=label.clone()
+            title=label
+            on:click=move |_| act()
+        >
             <span class="pf-v6-c-button__icon">{icon(name)}</span>
         </button>
     }

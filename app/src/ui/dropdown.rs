@@ -95,6 +95,7 @@ pub fn Dropdown(
             <button
                 type="button"
                 class=class
+                title=label.clone().filter(|_| look == Look::Icon)
                 aria-label=label
                 aria-haspopup="true"
                 aria-expanded=Signal::derive(move || open.get().to_string())

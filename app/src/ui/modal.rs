@@ -23,6 +23,7 @@ pub fn close_button() -> AnyView {
             type="button"
             class="pf-v6-c-button pf-m-plain panel-close"
             aria-label=t("Close")
+            title=t("Close")
             on:click=move |_| close_dialog()
         >
             <span class="pf-v6-c-button__icon">{icon("close")}</span>

@@ -1,4 +1,4 @@
-//! The button that opens the drawer, with the number of what is there to be seen.
+//! The button that opens the drawer, with the number of the ends that the user has not seen yet.
 
 use leptos::prelude::*;
 
@@ -17,10 +17,7 @@ pub fn Bell(feed: Feed) -> impl IntoView {
         let (seen, user) = (feed.seen.get(), feed.user.get());
         feed.doings.with(|doings| counts(doings.map_or(&[], |it: &Vec<_>| it), user.as_deref(), seen))
     });
-    let number = Memo::new(move || {
-        let (running, ended) = counted.get();
-        running + feed.more.get() as usize + ended
-    });
+    let number = Memo::new(move || counted.get().1);
     let class = Signal::derive(move || match counted.get() {
         (_, 1..) => "pf-v6-c-button pf-m-stateful pf-m-unread",
         _ => "pf-v6-c-button pf-m-stateful pf-m-read",
@@ -43,6 +40,7 @@ pub fn Bell(feed: Feed) -> impl IntoView {
             id=BELL
             class=class
             aria-label=label
+            title=label
             aria-expanded=Signal::derive(move || feed.is_open.get().to_string())
             on:click=move |_| feed.is_open.update(|open| *open = !*open)
         >

@@ -1,4 +1,4 @@
-//! The menu that says which cluster the page is about, and leads to the others. It is there when there are others.
+//! Which cluster the page is about: its name, and where there are others a menu that leads to them.
 
 use leptos::prelude::*;
 
@@ -17,27 +17,29 @@ use crate::words::{say, t};
 /// From how many clusters on there is a field to find one by its name.
 const SEARCH_FROM: usize = 8;
 
-/// "Cluster: x", with a menu of all.
+/// "Cluster: x", with a menu of all where there are others.
 #[component]
 pub fn ClusterMenu() -> impl IntoView {
     let clusters = fetch(|| client().clusters());
     dynamic(move || {
-        let list = clusters.data.get()?;
+        let here = cluster::name();
         // A single one needs no menu, unless the page is of one that is not there.
-        let others = list.clusters.iter().any(|name| *name != cluster::name());
-        others.then(|| {
-            view! {
-                <div class="cluster-menu">
-                    <Dropdown
-                        look=Look::Text
-                        label=say("Cluster: {name}", &[("name", &cluster::name())])
-                        toggle=face
-                    >
-                        {choices(list.clone())}
-                    </Dropdown>
-                </div>
-            }
-        })
+        let others = clusters.data.get().filter(|list| list.clusters.iter().any(|name| *name != here));
+        let label = say("Cluster: {name}", &[("name", &here)]);
+        match others {
+            Some(list) => Some(
+                view! {
+                    <div class="cluster-menu">
+                        <Dropdown look=Look::Text label toggle=face>
+                            {choices(list.clone())}
+                        </Dropdown>
+                    </div>
+                }
+                .into_any(),
+            ),
+            None => (!here.is_empty())
+                .then(|| view! { <p class="cluster-menu cluster-alone" title=label>{face()}</p> }.into_any()),
+        }
     })
 }
 
