@@ -8,7 +8,14 @@ pub struct Candidate<'a> {
     pub name: &'a str,
     /// Where it is.
     pub place: &'a str,
+    /// What else it is known by: key words, a description.
+    pub about: &'a str,
+    /// It is in the namespace that the user looks at.
+    pub is_near: bool,
 }
+
+/// What a candidate in the user's own namespace is worth more, if its name fits: more than any word, so that it comes first.
+const NEAR: u32 = 1_000;
 
 /// The words of what was typed, in lower case.
 pub fn words(typed: &str) -> Vec<String> {
@@ -29,16 +36,21 @@ pub fn lower(text: &str) -> String {
 pub fn score(words: &[String], candidate: &Candidate<'_>) -> Option<u32> {
     let mut total = 0;
     let mut is_verb_meant = candidate.verb.is_empty();
+    let mut is_name_meant = false;
     for word in words {
         let of_verb = verb_score(word, candidate.verb);
-        let best = of_verb.max(name_score(word, candidate.name)).max(place_score(word, candidate.place));
+        let of_name = name_score(word, candidate.name);
+        let other = place_score(word, candidate.place).max(about_score(word, candidate.about));
+        let best = of_verb.max(of_name).max(other);
         if best == 0 {
             return None;
         }
         is_verb_meant |= of_verb > 0;
+        is_name_meant |= of_name > 0;
         total += best;
     }
-    is_verb_meant.then_some(total)
+    let near = if candidate.is_near && is_name_meant { NEAR } else { 0 };
+    is_verb_meant.then_some(total + near)
 }
 
 fn verb_score(word: &str, verb: &str) -> u32 {
@@ -48,13 +60,15 @@ fn verb_score(word: &str, verb: &str) -> u32 {
 
 fn name_score(word: &str, name: &str) -> u32 {
     if name == word {
-        return 10;
+        return 12;
+    }
+    if parts(name).any(|part| part == word) {
+        return if name.starts_with(word) { 10 } else { 9 };
     }
     match name.find(word) {
         Some(0) => 8,
         Some(at) if !name[..at].ends_with(char::is_alphanumeric) => 6,
         Some(_) => 4,
-        None if word.chars().count() > 2 && is_within(word, name) => 1,
         None => 0,
     }
 }
@@ -67,10 +81,19 @@ fn place_score(word: &str, place: &str) -> u32 {
     }
 }
 
-/// Whether the letters of `word` are in `name` in their order: `srv` is in `server`.
-fn is_within(word: &str, name: &str) -> bool {
-    let mut letters = name.chars();
-    word.chars().all(|letter| letters.any(|other| other == letter))
+/// A word by itself, or the beginning of one that is long enough to be meant.
+fn about_score(word: &str, about: &str) -> u32 {
+    let is_long = word.chars().count() > 2;
+    match () {
+        () if parts(about).any(|part| part == word) => 3,
+        () if is_long && parts(about).any(|part| part.starts_with(word)) => 2,
+        () => 0,
+    }
+}
+
+/// The words of a text.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
 }
 
 /// The best ones so far, the best first; of equal ones those that came first.
@@ -108,7 +131,7 @@ mod tests {
     use super::*;
 
     fn of(typed: &str, verb: &str, name: &str, place: &str) -> Option<u32> {
-        score(&words(typed), &Candidate { verb, name, place })
+        score(&words(typed), &Candidate { verb, name, place, about: "", is_near: false })
     }
 
     #[test]
@@ -124,9 +147,8 @@ mod tests {
             ("up web", "upgrade", "web", "team-a", true),
             ("back web", "roll back", "web", "team-a", true),
             ("grade web", "upgrade", "web", "team-a", false),
-            ("srv", "", "my-server", "x", true),
-            ("sv", "", "my-server", "x", false),
-            ("vrs", "", "my-server", "x", false),
+            ("shop", "", "crash-loop", "x", false),
+            ("srv", "", "my-server", "x", false),
             ("ü", "", "jürgen", "x", true),
         ] {
             assert_eq!(of(typed, verb, name, place).is_some(), fits, "{typed} in {verb} {name} {place}");
@@ -135,11 +157,31 @@ mod tests {
 
     #[test]
     fn what_fits_better_is_worth_more() {
-        let order = [("web", "a"), ("webserver", "a"), ("my-web", "a"), ("cobweb", "a"), ("w-e-b", "a")];
-        let scores: Vec<u32> =
-            order.iter().map(|(name, place)| of("web", "", name, place).unwrap()).collect();
+        let order = ["web", "web-shop", "my-web", "webserver", "my-webserver", "cobweb"];
+        let scores: Vec<u32> = order.iter().map(|name| of("web", "", name, "a").unwrap()).collect();
         assert!(scores.is_sorted_by(|one, next| one > next), "{scores:?}");
         assert!(of("web", "", "shop", "web").unwrap() < of("web", "", "cobweb", "x").unwrap());
+    }
+
+    #[test]
+    fn what_is_in_the_users_own_namespace_comes_first_if_its_name_fits() {
+        let near = |name, place, is_near| {
+            score(&words("shop"), &Candidate { verb: "", name, place, about: "", is_near })
+        };
+        assert!(near("my-shopfront", "team-a", true) > near("shop", "demo-x", false));
+        assert!(near("web", "shop", true) < near("shop", "demo-x", false), "the place alone is no name");
+    }
+
+    #[test]
+    fn a_chart_is_found_by_its_key_words_and_its_description() {
+        let of = |typed: &str| {
+            let about = "shop umbrella a whole web-shop with its database";
+            let platform = Candidate { verb: "", name: "platform", place: "samples", about, is_near: false };
+            score(&words(typed), &platform)
+        };
+        assert!(of("shop") > of("umb"));
+        assert!(of("umb").is_some() && of("database").is_some());
+        assert!(of("op").is_none() && of("base").is_none(), "the middle of a word is none");
     }
 
     #[test]

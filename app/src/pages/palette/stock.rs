@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::rank::{Best, Candidate, lower, score, words};
 use crate::client::client;
-use crate::model::{ApiError, ReleaseKey, WayAction};
+use crate::model::{ApiError, CatalogueEntry, ReleaseKey, WayAction};
 use crate::pages::release::actions::action_href;
 use crate::pages::route::{ChartRef, Origin, Route};
 use crate::pages::shell::Sheet;
@@ -19,12 +19,19 @@ const SHOWN: usize = 12;
 #[derive(Clone, Copy)]
 pub struct Stock {
     releases: Slot<Vec<ReleaseKey>>,
-    charts: Slot<Vec<ChartRef>>,
+    charts: Slot<Vec<KnownChart>>,
     namespaces: Slot<Vec<String>>,
     /// How many answers are still to come.
     pub awaited: RwSignal<u32>,
     /// Why something could not be had.
     pub error: RwSignal<Option<ApiError>>,
+}
+
+/// A chart, with what it is known by besides its name, in lower case.
+#[derive(Clone, PartialEq, Eq)]
+struct KnownChart {
+    chart: ChartRef,
+    about: String,
 }
 
 /// What is shown for a choice.
@@ -81,9 +88,9 @@ impl Stock {
                 .err());
         });
         task(async move {
-            let chart = |entry: crate::model::CatalogueEntry| ChartRef {
-                repository: entry.repository,
-                chart: entry.name,
+            let chart = |entry: CatalogueEntry| KnownChart {
+                about: lower(&[entry.keywords.join(" "), entry.description].join(" ")),
+                chart: ChartRef { repository: entry.repository, chart: entry.name },
             };
             let charts =
                 charts.await.map(|it| stock.charts.set(Some(it.entries.into_iter().map(chart).collect())));
@@ -109,7 +116,7 @@ impl Stock {
         let kind = lower(namespace);
         self.namespaces.with(|names| {
             for name in names.into_iter().flatten().filter(|_| !words.is_empty()) {
-                offer(&mut best, &words, ("", name, &kind), || Found {
+                offer(&mut best, &words, candidate("", name, &kind), || Found {
                     title: name.clone(),
                     detail: namespace.to_owned(),
                     choice: Choice::To(Route::Releases { namespace: Some(name.clone()) }.to_string()),
@@ -129,8 +136,10 @@ impl Stock {
         self.releases.with(|keys| {
             for key in keys.into_iter().flatten() {
                 let place = [&key.namespace, " ", &kind].concat();
+                let is_near = here.namespace() == Some(&key.namespace);
+                let candidate = |verb| Candidate { is_near, ..candidate(verb, &key.name, &place) };
                 if !words.is_empty() {
-                    offer(best, words, ("", &key.name, &place), || Found {
+                    offer(best, words, candidate(""), || Found {
                         title: key.name.clone(),
                         detail: say("Helm release in {namespace}", &[("namespace", &key.namespace)]),
                         choice: Choice::To(Route::release(key).to_string()),
@@ -148,7 +157,7 @@ impl Stock {
                             best.offer(1, make);
                         }
                     } else {
-                        offer(best, words, (verb, &key.name, &place), make);
+                        offer(best, words, candidate(verb), make);
                     }
                 }
             }
@@ -168,26 +177,28 @@ fn verbs() -> [(WayAction, &'static str, String); 3] {
     VERBS.map(|(action, title)| (action, title, lower(&say(title, &[("name", "")]))))
 }
 
-/// A candidate by its verb, name and place, these in lower case, if it fits.
-fn offer(
-    best: &mut Best<Found>,
-    words: &[String],
-    (verb, name, place): (&str, &str, &str),
-    make: impl FnOnce() -> Found,
-) {
-    if let Some(score) = score(words, &Candidate { verb, name, place }) {
+/// What is known by its verb, name and place alone, these in lower case.
+fn candidate<'a>(verb: &'a str, name: &'a str, place: &'a str) -> Candidate<'a> {
+    Candidate { verb, name, place, about: "", is_near: false }
+}
+
+/// Offers a candidate, if it fits.
+fn offer(best: &mut Best<Found>, words: &[String], candidate: Candidate<'_>, make: impl FnOnce() -> Found) {
+    if let Some(score) = score(words, &candidate) {
         best.offer(score, make);
     }
 }
 
-fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, chart: &ChartRef) {
+fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, known: &KnownChart) {
+    let KnownChart { chart, about } = known;
     if words.is_empty() {
         return;
     }
     let namespace = here.namespace().map(str::to_owned);
     let (name, place) = (lower(&chart.chart), lower(&chart.repository));
     let detail = || say("Chart of {repository}", &[("repository", &chart.repository)]);
-    offer(best, words, ("", &name, &place), || Found {
+    let candidate = |verb| Candidate { about, ..candidate(verb, &name, &place) };
+    offer(best, words, candidate(""), || Found {
         title: chart.chart.clone(),
         detail: detail(),
         choice: Choice::To(
@@ -195,7 +206,7 @@ fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, chart: &Char
         ),
     });
     let verb = lower(&say("Create Helm release from {name}", &[("name", "")]));
-    offer(best, words, (&verb, &name, &place), || Found {
+    offer(best, words, candidate(&verb), || Found {
         title: say("Create Helm release from {name}", &[("name", &chart.chart)]),
         detail: detail(),
         choice: Choice::To(
@@ -215,14 +226,14 @@ fn pages(best: &mut Best<Found>, words: &[String], here: &Route) {
         (t("Software Catalog"), to(Route::Catalogue { namespace: namespace.clone(), chart: None })),
         (t("Helm repositories"), to(Route::Repositories { namespace: namespace.clone() })),
         (t("Add Helm repository"), to(Route::Repository { namespace: namespace.clone(), name: None })),
-        (t("Create Helm release from elsewhere"), to(Route::Elsewhere { namespace })),
+        (t("Install Helm Chart from URL or file"), to(Route::Elsewhere { namespace })),
         (t("Operations"), Choice::Operations),
         (t("Keyboard shortcuts"), Choice::Open(Sheet::Shortcuts)),
         (t("About Slipway"), Choice::Open(Sheet::About)),
     ];
     for (title, choice) in all {
         let detail = if matches!(choice, Choice::To(_)) { page } else { t("On every page") };
-        offer(best, words, ("", &lower(title), &lower(detail)), || Found {
+        offer(best, words, candidate("", &lower(title), &lower(detail)), || Found {
             title: title.to_owned(),
             detail: detail.to_owned(),
             choice,
