@@ -259,7 +259,7 @@ fn no_charts(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>
     let elsewhere = Route::Elsewhere { namespace }.to_string();
     let actions = vec![
         link_button("pf-v6-c-button pf-m-primary", t("Add a repository"), add),
-        link_button("pf-v6-c-button pf-m-link", t("Install from a URL or a file"), elsewhere),
+        link_button("pf-v6-c-button pf-m-link", t("Install Helm Chart from URL or file"), elsewhere),
     ];
     empty_state(t("No Helm charts found").to_owned(), "cubes", teaching(text, actions))
 }

@@ -12,7 +12,7 @@ pub fn create_menu(namespace: Option<String>) -> AnyView {
     let items = [
         (t("Helm release"), Route::Catalogue { namespace: namespace.clone(), chart: None }),
         (t("Repository"), Route::Repository { namespace: namespace.clone(), name: None }),
-        (t("Helm Chart URL"), Route::Elsewhere { namespace }),
+        (t("Helm Chart from URL or file"), Route::Elsewhere { namespace }),
     ];
     let items = StoredValue::new(items.map(|(text, route)| (text, route.to_string())));
     let list = move || {

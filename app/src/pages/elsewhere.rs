@@ -148,7 +148,7 @@ pub fn Elsewhere(route: Memo<Route>) -> impl IntoView {
     let about =
         t("Enter an OCI registry URL or the HTTP(S) URL of a .tgz file, or upload a chart’s archive.");
     view! {
-        {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Install from elsewhere"))}
+        {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Helm Chart from URL or file"))}
         {page_head(heading(t("Install Helm Chart from URL or file").to_owned()), about, ().into_any())}
         <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body elsewhere">

@@ -185,7 +185,7 @@ fn empty(namespace: Option<String>) -> AnyView {
             .child(link_button("pf-v6-c-button pf-m-primary", t("Browse the catalog"), catalogue))
             .done(),
         el("div.pf-v6-c-empty-state__actions")
-            .child(link_button("pf-v6-c-button pf-m-link", t("Install a chart from elsewhere"), elsewhere))
+            .child(link_button("pf-v6-c-button pf-m-link", t("Install Helm Chart from URL or file"), elsewhere))
             .child(all)
             .done(),
     ];

@@ -111,8 +111,8 @@ pub fn RepositoryForm(
         None => t("Create Helm Chart Repository"),
     };
     let about = match &name {
-        Some(_) => t("Update Helm Chart repository."),
-        None => t("Add Helm Chart repository."),
+        Some(_) => t("What is changed applies to what is fetched from it from now on."),
+        None => t("The Software Catalog then lists its charts, to be installed from there."),
     };
     let (back, of) = (repositories.clone(), StoredValue::new((namespace, name)));
     let content = move || {
@@ -195,7 +195,7 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
         field(state, Text::Url, t("URL"), url, true, false),
         check(
             "repository-disabled",
-            t("Disable usage of the repo in the developer catalog"),
+            t("Disable usage of the repository in the Software Catalog"),
             None,
             disabled,
             Box::new(move |on| state.draft.update(|draft| draft.disabled = on)),

@@ -10,6 +10,7 @@ use crate::words::t;
 /// Where it is set up, among the places where this user may.
 pub fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<String>) -> AnyView {
     let origin = Memo::new(move || state.draft.with(|draft| draft.origin));
+    let is_choice = may_add.len() > 1;
     let choices = may_add.into_iter().rev().map(|one| {
         let (label, about) = match one {
             RepositoryOrigin::Project => (
@@ -25,6 +26,10 @@ pub fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<St
                 t("For everybody who uses Slipway, in all namespaces. Slipway keeps its credentials in a Secret."),
             ),
         };
+        if !is_choice {
+            // Of one there is nothing to choose.
+            return view! { <p><b>{label}</b></p> <p class="note">{about}</p> }.into_any();
+        }
         let id = format!("scope-{}", one.as_str());
         let (about_id, namespace) = (format!("{id}-about"), namespace.clone());
         let choose = move |_| {
@@ -52,6 +57,7 @@ pub fn scopes(state: State, may_add: Vec<RepositoryOrigin>, namespace: Option<St
                 </span>
             </div>
         }
+        .into_any()
     });
     let choices = choices.views();
     let error = move || state.refusal_at(&["origin", "namespace"]).map(field_error);

@@ -19,8 +19,8 @@ pub fn own_name(repository: &RepositoryState) -> &str {
 /// Where it is set up.
 pub fn origin_words(origin: RepositoryOrigin) -> &'static str {
     match origin {
-        RepositoryOrigin::Settings => t("Settings"),
-        RepositoryOrigin::Slipway => t("Slipway"),
+        RepositoryOrigin::Settings => t("Slipway’s settings"),
+        RepositoryOrigin::Slipway => t("Added in Slipway"),
         RepositoryOrigin::Cluster => t("Cluster"),
         RepositoryOrigin::Project => t("Namespace"),
     }

@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::model::{ChartDetail, Maintainer, RepositoryState, Tone};
 use crate::pages::catalogue::repository_name;
 use crate::pages::frame::{outside, told_alert};
-use crate::pages::repositories::state::origin_words;
 use crate::signals::{Memo, Views};
 use crate::ui::label::plain_label;
 use crate::ui::table::or_dash;
@@ -15,14 +14,7 @@ use crate::words::{say, t};
 /// The list.
 pub fn facts(chart: &ChartDetail, repositories: Memo<Vec<RepositoryState>>) -> AnyView {
     let created = chart.versions.iter().find(|one| one.version == chart.version).and_then(|one| one.created);
-    let source = repositories.with_untracked(|all| {
-        all.iter().find(|one| one.name == chart.repository).map(|one| origin_words(one.origin))
-    });
     let repository = repository_name(&chart.repository, repositories);
-    let repository = match source {
-        Some(source) => say("{name} ({source})", &[("name", &repository), ("source", source)]),
-        None => repository,
-    };
     let latest = chart.versions.iter().find(|one| !one.version.contains('-')).or(chart.versions.first());
     let latest = latest.map(|one| one.version.clone()).filter(|latest| *latest != chart.version);
     let maintainers = chart.maintainers.iter().map(maintainer).views();
