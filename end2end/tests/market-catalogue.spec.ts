@@ -83,7 +83,7 @@ test('a broken repository is one warning, and the others list', async ({ page })
   const error = 'The index could not be fetched: the server answered HTTP 503';
   await recorded(page, [{ error }, { charts: 3, fetched: Date.now() - 7_200_000, error }, { url: 'oci://registry.example.org/charts', fetched: Date.now() }, {}]);
   await page.goto(catalog);
-  await expect(page.getByText('2 repositories have problems')).toBeVisible();
+  await expect(page.getByText('The charts of 2 repositories could not be fetched')).toBeVisible();
   await expect(page.getByText('What is shown of it was fetched 2 hours ago.')).toBeVisible();
   await expect(page.getByText('None of its charts can be shown.')).toBeVisible();
   await expect(page.getByText('2970 items')).toBeVisible();

@@ -108,7 +108,7 @@ test('a repository that does not answer says why, and one of the settings who ch
     await page.goto(`${page_}/edit/samples`);
     await expect(page.getByRole('heading', { name: 'This repository cannot be changed here' })).toBeVisible();
     await page.goto(`${url()}/helm/ns/demo/catalog`);
-    await expect(page.getByText(/The repository .* has a problem|repositories have problems/)).toBeVisible();
+    await expect(page.getByText(/The charts of .* could not be fetched/)).toBeVisible();
     await expect(page.getByRole('link', { name: 'web', exact: true }).first()).toBeVisible();
   } finally {
     await request.delete(`${url()}/api/v1/repositories/${name}`);

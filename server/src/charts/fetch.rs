@@ -1,6 +1,7 @@
 //! Getting files over HTTP, within bounds of size and time. What a repository answers is untrusted, and what its address
 //! holds (a password, a token) is secret.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use app::model::ApiError;
@@ -252,5 +253,52 @@ fn failure(error: reqwest::Error) -> FetchError {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    FetchError::Unreachable(cause.to_string())
+    FetchError::Unreachable(match cause.downcast_ref::<std::io::Error>().and_then(io_words) {
+        Some(words) => words.to_owned(),
+        None => cause.to_string(),
+    })
+}
+
+/// The usual reasons in words of ours: the system's own end with a number that tells people nothing.
+fn io_words(error: &std::io::Error) -> Option<&'static str> {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => Some("it refuses the connection"),
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
+            Some("it broke the connection off")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            Some("there is no way to it in the network")
+        }
+        ErrorKind::TimedOut => Some("it did not answer in time"),
+        ErrorKind::UnexpectedEof => Some("it ended the connection in the middle of its answer"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn why_a_server_cannot_be_reached_is_said_without_the_systems_numbers() {
+        for (kind, words) in [
+            (ErrorKind::ConnectionRefused, Some("it refuses the connection")),
+            (ErrorKind::NetworkUnreachable, Some("there is no way to it in the network")),
+            (ErrorKind::Other, None),
+        ] {
+            assert_eq!(io_words(&Error::from(kind)), words);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_port_that_nobody_listens_at_refuses_the_connection() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let url = Url::parse(&format!("http://{address}/index.yaml")).unwrap();
+        let error = Fetcher::new().unwrap().get(&url, 1, &Validators::default()).await.unwrap_err();
+        assert_eq!(error, FetchError::Unreachable("it refuses the connection".to_owned()));
+    }
 }

@@ -27,14 +27,19 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
                     }
                     _ => t("None of its charts can be shown.").to_owned(),
                 };
-                (shown_name(one), format!("{} {shown}", told(error)))
+                let error = told(error);
+                let stop = if error.ends_with('.') { "" } else { "." };
+                (shown_name(one), format!("{error}{stop} {shown}"))
             })
             .collect()
     });
     let title = match broken.as_slice() {
         [] => return None,
-        [(name, _)] => say("The repository {name} has a problem", &[("name", name)]),
-        all => count(all.len(), "{n} repository has a problem", "{n} repositories have problems"),
+        [(name, _)] => say("The charts of {name} could not be fetched", &[("name", name)]),
+        all => {
+            let words = "The charts of {n} repositories could not be fetched";
+            count(all.len(), words, words)
+        }
     };
     let is_one = broken.len() == 1;
     let lines = broken.into_iter().map(move |(name, text)| {
