@@ -107,6 +107,9 @@ pub fn TextInput(
     /// Nobody is to read it over the user's shoulder.
     #[prop(optional)]
     secret: bool,
+    /// It takes the focus when its dialog opens.
+    #[prop(optional)]
+    autofocus: bool,
 ) -> impl IntoView {
     let on_input: std::rc::Rc<std::cell::RefCell<dyn FnMut(String)>> =
         std::rc::Rc::new(std::cell::RefCell::new(on_input));
@@ -126,6 +129,7 @@ pub fn TextInput(
                 autocomplete=if secret { "new-password" } else { "off" }
                 spellcheck="false"
                 readonly=readonly
+                autofocus=autofocus
                 aria-describedby=format!("{id}-hint")
                 aria-invalid=Signal::derive(move || is_error.get().to_string())
                 prop:value=value

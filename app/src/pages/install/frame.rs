@@ -15,6 +15,9 @@ use crate::ui::alert::Alert;
 use crate::ui::button::button;
 use crate::words::{t, told};
 
+/// By this its preview sends it.
+pub(super) const FORM_ID: &str = "release-form";
+
 /// The form.
 #[component]
 pub fn FormFrame(
@@ -65,7 +68,7 @@ pub fn FormFrame(
     };
     let is_blocked = Memo::new(move || blocked.with(Option::is_some));
     view! {
-        <form class="pf-v6-c-form form-frame" novalidate on:submit=submit>
+        <form id=FORM_ID class="pf-v6-c-form form-frame" novalidate on:submit=submit>
             <section class="pf-v6-c-page__main-section form-body">{children()}</section>
             <section class="pf-v6-c-page__main-section form-foot">
                 {form.refusal_view()}

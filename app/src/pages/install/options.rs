@@ -115,7 +115,7 @@ struct Text {
 const TIMEOUT: Text = Text {
     field: Field::Timeout,
     label: "Time-out",
-    about: "For each of Helm’s waits: 5m, 90s, 2m30s.",
+    about: "How long Helm waits at each step before it gives up: 5m, 90s or 2m30s.",
     of: &[Install, Upgrade, Rollback, Uninstall, Test],
     get: |draft| &draft.timeout,
     set: |draft, text| draft.timeout = text,

@@ -21,6 +21,7 @@ use crate::words::{t, told};
 use manifests::manifests_view;
 
 use super::form::Form;
+use super::frame::FORM_ID;
 
 /// How often it is asked whether the dry run is over, in milliseconds.
 const ASK_EVERY_MS: u32 = 500;
@@ -49,6 +50,17 @@ pub fn PreviewDialog(form: Form, id: OperationId, on_close: Callback<()>) -> imp
         }
         .into_any()
     };
+    // What was looked at is what is sent, by the form that it was made of. The dialog is there until the form is asked.
+    let go = move || {
+        let verb = if form.kind == OperationKind::Upgrade { t("Upgrade") } else { t("Create") };
+        rendered.data.with(|it| it.is_some_and(Result::is_ok)).then(|| {
+            view! {
+                <button type="submit" form=FORM_ID class="pf-v6-c-button pf-m-primary" on:click=move |_| close_dialog()>
+                    <span class="pf-v6-c-button__text">{verb}</span>
+                </button>
+            }
+        })
+    };
     let content = move || match rendered.data.get_untracked() {
         Some(Ok(preview)) => preview_view(form, id.clone(), preview),
         Some(Err(failure)) => failure_view(failure),
@@ -59,7 +71,7 @@ pub fn PreviewDialog(form: Form, id: OperationId, on_close: Callback<()>) -> imp
             title=t("Preview")
             wide=true
             on_close=Callback::new(close)
-            footer=|| button("pf-v6-c-button pf-m-secondary", t("Close"), close_dialog)
+            footer=move || view! { {dynamic(go)} {button("pf-v6-c-button pf-m-secondary", t("Close"), close_dialog)} }.into_any()
         >
             {shown(rendered, loading, content)}
         </Modal>

@@ -235,7 +235,7 @@ fn question(removal: Removal, list: Fetched<ReleaseList>) -> AnyView {
     let hint = Hint::Plain(say("Type {word} to confirm.", &[("word", WORD)]));
     let word = view! {
         <FormGroup id="confirm-removal" label=t("Confirmation") required=true hint=hint.clone()>
-            <TextInput id="confirm-removal" value=typed on_input=move |text| typed.set(text) hint=hint />
+            <TextInput id="confirm-removal" value=typed on_input=move |text| typed.set(text) hint=hint autofocus=true />
         </FormGroup>
     };
     let keep = view! {

@@ -6,15 +6,16 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{ReleaseKey, Tone};
+use crate::model::{ReleaseKey, ReleaseRow, Tone};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::alert::Alert;
 use crate::ui::button::button;
 use crate::ui::editor::YamlEditor;
+use crate::ui::label::kind_badge;
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::toolbar::SearchInput;
-use crate::words::{count, say, t};
+use crate::words::{count, phrase, say, t};
 
 /// The largest file that is read, in bytes: the server takes no more.
 const FILE_MAX: f64 = 512.0 * 1024.0;
@@ -132,8 +133,9 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
             wanted.split_whitespace().all(|word| key.name.contains(word) || key.namespace.contains(word))
         };
         releases.data.with(|list| {
-            let rows = list.into_iter().flat_map(|list| &list.releases);
-            rows.map(|row| row.key.clone()).filter(is_wanted).collect::<Vec<_>>()
+            let rows = list.into_iter().flat_map(|list| &list.releases).filter(|row| is_wanted(&row.key));
+            let chart = |row: &ReleaseRow| row.detail.summary().and_then(|summary| summary.chart.clone());
+            rows.map(|row| (row.key.clone(), chart(row))).collect::<Vec<_>>()
         })
     });
     let choose = move |key: ReleaseKey| {
@@ -156,8 +158,9 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
             }
         });
     };
-    let row = move |key: ReleaseKey| {
+    let row = move |(key, chart): (ReleaseKey, Option<String>)| {
         let of = key.clone();
+        let chart = chart.map(|chart| phrase("Chart {chart}", vec![("chart", chart.into_any())]));
         view! {
             <li>
                 <button
@@ -167,7 +170,8 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
                 >
                     <span class="pf-v6-c-button__text">{key.name}</span>
                 </button>
-                <span class="note">{key.namespace}</span>
+                <span class="named">{kind_badge("Namespace")} {key.namespace}</span>
+                <span class="note">{chart}</span>
             </li>
         }
     };
@@ -186,17 +190,10 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
     };
     let content = move || {
         view! {
-            <div class="values">
-                <SearchInput
-                    label=t("Filter by name or namespace")
-                    value=search
-                    on_input=Callback::new(move |text| search.set(text))
-                />
-                <p class="field-error" role="alert">
-                    {dynamic(move || error.get())}
-                </p>
-                {dynamic(list)}
-            </div>
+            <p class="field-error" role="alert">
+                {dynamic(move || error.get())}
+            </p>
+            {dynamic(list)}
         }
         .into_any()
     };
@@ -206,7 +203,15 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
             on_close
             footer=|| button("pf-v6-c-button pf-m-link", t("Cancel"), close_dialog)
         >
-            {shown(releases, || skeleton_lines(6), content)}
+            // Before there is anything to filter: what the dialog has first takes the focus.
+            <div class="values">
+                <SearchInput
+                    label=t("Filter by name or namespace")
+                    value=search
+                    on_input=Callback::new(move |text| search.set(text))
+                />
+                {shown(releases, || skeleton_lines(6), content)}
+            </div>
         </Modal>
     }
 }
