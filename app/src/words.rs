@@ -303,7 +303,11 @@ mod tests {
                 "Der Index konnte nicht geholt werden: der Server antwortete mit HTTP 503",
             ),
             ("helm says: oh no. What now?", "helm meldet: oh no. What now?"),
-            ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufbewahrt."),
+            (
+                "The install failed after 8s: Not everything became ready in time.",
+                "Installation nach 8s fehlgeschlagen: Nicht alles wurde rechtzeitig bereit.",
+            ),
+            ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufgezeichnet."),
         ] {
             assert_eq!(told(english), german);
         }

@@ -110,7 +110,7 @@ pub fn ShortcutSheet(desk: Desk) -> impl IntoView {
     };
     let is_mac =
         window().navigator().platform().is_ok_and(|it| it.starts_with("Mac") || it.starts_with("iP"));
-    let control = if is_mac { "⌘" } else { "Ctrl" };
+    let control = if is_mac { "⌘" } else { t("Ctrl") };
     let all: [(&[&str], &str); 10] = [
         (&[control, "K"], t("Go to a release, chart or page, or do something")),
         (&["/"], t("Filter the list")),

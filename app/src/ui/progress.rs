@@ -4,6 +4,7 @@ use crate::signals::dynamic;
 use leptos::prelude::*;
 
 use crate::model::Tone;
+use crate::words::say;
 
 /// A bar with its words above it, and what it measures beside them.
 #[component]
@@ -27,7 +28,7 @@ pub fn ProgressBar(
         <div class=class>
             <div class="pf-v6-c-progress__description" aria-hidden="true">{dynamic(move || label.get())}</div>
             <div class="pf-v6-c-progress__status" aria-hidden="true">
-                <span class="pf-v6-c-progress__measure">{dynamic(move || format!("{}%", percent.get()))}</span>
+                <span class="pf-v6-c-progress__measure">{dynamic(move || say("{n}%", &[("n", &percent.get().to_string())]))}</span>
             </div>
             <div
                 class="pf-v6-c-progress__bar"
