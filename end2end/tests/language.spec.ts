@@ -58,6 +58,12 @@ test.describe('with a release', () => {
     expect(told).toEqual([]);
   });
 
+  test('the tests of a release are in German', async ({ page }) => {
+    await page.goto(`${release(namespace, name)}/tests`);
+    await expect(page.getByText('Nicht ausgeführt')).toBeVisible();
+    await expect(page.getByText('Zu Revision 1')).toBeVisible();
+  });
+
   test('the form is in German, and so is what is wrong with what was given', async ({ page }) => {
     const told = faults(page);
     await page.goto(`${url()}/helm/ns/${namespace}/install/samples/web`);

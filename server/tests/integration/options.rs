@@ -130,6 +130,9 @@ async fn each_revision_is_described_as_asked_for(helm: HelmVersion) {
     let told: Vec<String> = history.iter().filter_map(words).collect();
     // An uninstall writes no revision of its own: it describes the last one anew.
     assert_eq!(told, ["closed; $(for good)", "for the --sale", "first light"]);
+    for entry in &history {
+        assert_eq!(entry["requestedBy"], "admin", "each is ours, also the rollback: {entry}");
+    }
 }
 
 async fn hooks_that_are_skipped_do_not_run(helm: HelmVersion) {

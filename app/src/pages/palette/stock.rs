@@ -136,7 +136,7 @@ impl Stock {
         self.releases.with(|keys| {
             for key in keys.into_iter().flatten() {
                 let place = [&key.namespace, " ", &kind].concat();
-                let is_near = here.namespace() == Some(&key.namespace);
+                let is_near = here.namespace() == Some(key.namespace.as_str());
                 let candidate = |verb| Candidate { is_near, ..candidate(verb, &key.name, &place) };
                 if !words.is_empty() {
                     offer(best, words, candidate(""), || Found {
