@@ -116,7 +116,7 @@ impl Stock {
         let kind = lower(namespace);
         self.namespaces.with(|names| {
             for name in names.into_iter().flatten().filter(|_| !words.is_empty()) {
-                offer(&mut best, &words, candidate("", name, &kind), || Found {
+                offer(&mut best, &words, &candidate("", name, &kind), || Found {
                     title: name.clone(),
                     detail: namespace.to_owned(),
                     choice: Choice::To(Route::Releases { namespace: Some(name.clone()) }.to_string()),
@@ -139,7 +139,7 @@ impl Stock {
                 let is_near = here.namespace() == Some(key.namespace.as_str());
                 let candidate = |verb| Candidate { is_near, ..candidate(verb, &key.name, &place) };
                 if !words.is_empty() {
-                    offer(best, words, candidate(""), || Found {
+                    offer(best, words, &candidate(""), || Found {
                         title: key.name.clone(),
                         detail: say("Helm release in {namespace}", &[("namespace", &key.namespace)]),
                         choice: Choice::To(Route::release(key).to_string()),
@@ -157,7 +157,7 @@ impl Stock {
                             best.offer(1, make);
                         }
                     } else {
-                        offer(best, words, candidate(verb), make);
+                        offer(best, words, &candidate(verb), make);
                     }
                 }
             }
@@ -183,8 +183,8 @@ fn candidate<'a>(verb: &'a str, name: &'a str, place: &'a str) -> Candidate<'a> 
 }
 
 /// Offers a candidate, if it fits.
-fn offer(best: &mut Best<Found>, words: &[String], candidate: Candidate<'_>, make: impl FnOnce() -> Found) {
-    if let Some(score) = score(words, &candidate) {
+fn offer(best: &mut Best<Found>, words: &[String], candidate: &Candidate<'_>, make: impl FnOnce() -> Found) {
+    if let Some(score) = score(words, candidate) {
         best.offer(score, make);
     }
 }
@@ -198,7 +198,7 @@ fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, known: &Know
     let (name, place) = (lower(&chart.chart), lower(&chart.repository));
     let detail = || say("Chart of {repository}", &[("repository", &chart.repository)]);
     let candidate = |verb| Candidate { about, ..candidate(verb, &name, &place) };
-    offer(best, words, candidate(""), || Found {
+    offer(best, words, &candidate(""), || Found {
         title: chart.chart.clone(),
         detail: detail(),
         choice: Choice::To(
@@ -206,7 +206,7 @@ fn chart_in(best: &mut Best<Found>, words: &[String], here: &Route, known: &Know
         ),
     });
     let verb = lower(&say("Create Helm release from {name}", &[("name", "")]));
-    offer(best, words, candidate(&verb), || Found {
+    offer(best, words, &candidate(&verb), || Found {
         title: say("Create Helm release from {name}", &[("name", &chart.chart)]),
         detail: detail(),
         choice: Choice::To(
@@ -233,7 +233,7 @@ fn pages(best: &mut Best<Found>, words: &[String], here: &Route) {
     ];
     for (title, choice) in all {
         let detail = if matches!(choice, Choice::To(_)) { page } else { t("On every page") };
-        offer(best, words, candidate("", &lower(title), &lower(detail)), || Found {
+        offer(best, words, &candidate("", &lower(title), &lower(detail)), || Found {
             title: title.to_owned(),
             detail: detail.to_owned(),
             choice,
