@@ -36,10 +36,11 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
     let title = match broken.as_slice() {
         [] => return None,
         [(name, _)] => say("The charts of {name} could not be fetched", &[("name", name)]),
-        all => {
-            let words = "The charts of {n} repositories could not be fetched";
-            count(all.len(), words, words)
-        }
+        all => count(
+            all.len(),
+            "The charts of {n} repositories could not be fetched",
+            "The charts of {n} repositories could not be fetched",
+        ),
     };
     let is_one = broken.len() == 1;
     let lines = broken.into_iter().map(move |(name, text)| {

@@ -55,7 +55,12 @@ pub fn PreviewDialog(form: Form, id: OperationId, on_close: Callback<()>) -> imp
         let verb = if form.kind == OperationKind::Upgrade { t("Upgrade") } else { t("Create") };
         rendered.data.with(|it| it.is_some_and(Result::is_ok)).then(|| {
             view! {
-                <button type="submit" form=FORM_ID class="pf-v6-c-button pf-m-primary" on:click=move |_| close_dialog()>
+                <button
+                    type="submit"
+                    form=FORM_ID
+                    class="pf-v6-c-button pf-m-primary"
+                    on:click=move |_| close_dialog()
+                >
                     <span class="pf-v6-c-button__text">{verb}</span>
                 </button>
             }
