@@ -9,7 +9,7 @@ test('a long install', async ({ browser }) => {
   const stage = await Stage.begin(browser, url());
   const name = 'shop';
   stage.follow('demo', name);
-  stage.note('A chart with 60 sub-charts is chosen in the software catalogue.');
+  stage.note('A chart with 46 sub-charts is chosen in the software catalogue.');
   await stage.visit('/helm/ns/demo/catalog');
   await stage.lead.getByRole('link', { name: 'platform', exact: true }).first().waitFor();
   await stage.visit('/helm/ns/demo/install/samples/platform');

@@ -53,6 +53,8 @@ export class Stage {
 
   private constructor(
     private readonly context: BrowserContext,
+    /** Another browser of the same user: what the lead's keeps (what it waits for) is not read by these pages. */
+    private readonly others: BrowserContext,
     private readonly base: string,
     readonly lead: Page,
     private readonly kubeconfig: string | undefined,
@@ -63,8 +65,9 @@ export class Stage {
   static async begin(browser: Browser, site: string, kubeconfig?: string): Promise<Stage> {
     const { default: cluster } = await (await fetch(`${new URL(site).origin}/api/v1/clusters`)).json();
     const base = `${new URL(site).origin}/c/${encodeURIComponent(cluster)}`;
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' });
-    const stage = new Stage(context, base, await context.newPage(), kubeconfig);
+    const look = { viewport: { width: 1440, height: 900 }, locale: 'en' };
+    const [context, others] = [await browser.newContext(look), await browser.newContext(look)];
+    const stage = new Stage(context, others, base, await context.newPage(), kubeconfig);
     await stage.listen(stage.lead);
     stage.lead.on('framenavigated', () => stage.noteAddress());
     return stage;
@@ -146,7 +149,7 @@ export class Stage {
   async beside(...addresses: string[]): Promise<Page[]> {
     return Promise.all(
       addresses.map(async (address) => {
-        const page = await this.context.newPage();
+        const page = await this.others.newPage();
         await this.listen(page);
         await page.goto(this.base + address);
         return page;
@@ -176,7 +179,7 @@ export class Stage {
     await this.watching;
     await Promise.all(this.pending);
     const length = this.at;
-    await this.context.close();
+    await Promise.all([this.context.close(), this.others.close()]);
     const recording = {
       began: this.began,
       length,
@@ -195,7 +198,7 @@ export class Stage {
   async discard() {
     this.ended = true;
     await this.watching;
-    await this.context.close();
+    await Promise.all([this.context.close(), this.others.close()]);
   }
 
   private async listen(page: Page) {

@@ -20,12 +20,13 @@ test('a race on a quota, tried again', async ({ browser }) => {
     await stage.submit({ kind: 'install', namespace: 'storm', name, chart: 'web', values: 'startup:\n  seconds: 15\n' });
     for (const waiting of ['second', 'third']) await stage.submit({ kind: 'install', namespace: 'storm', name: waiting, chart: 'web', values: '' });
     await stage.visit(page);
-    await stage.beside('/helm/ns/storm/releases', `${page}/timeline`, `${page}/history`, '/helm/ns/storm/release/second', '/helm/ns/storm/release/third');
+    const beside = stage.beside('/helm/ns/storm/releases', `${page}/timeline`, `${page}/history`, '/helm/ns/storm/release/second', '/helm/ns/storm/release/third');
     await stage.until('now', /attempt 2 of 3/);
     stage.note('Helm failed on a race with the quota’s controller. The record says failed; the page says that it is tried again, and when.');
     await stage.until('now', /attempt 3 of 3/);
     stage.note('Once more. The status on the page was never Failed.');
     storm.becomes('clear');
+    await beside;
     await stage.until('phase', /^Deployed$/);
     stage.note('Deployed at the third attempt. The attempts can be read.');
     await stage.lead.waitForTimeout(3000);
