@@ -39,6 +39,11 @@ const sheets = [
 const css = styleSheet(sheets.join('\n'), sources);
 writeFileSync(path.join(out, 'slipway.css'), (await transform(css, { loader: 'css', minify: true, target: 'es2022' })).code);
 
+// The frame around the mock-ups has a sheet of its own, with what it names of PatternFly's base.
+const frame = [read(here, '../public/mockups/index.html'), read(here, '../public/mockups/review.js')];
+const review = styleSheet([sheets[0], read(here, 'fonts.css').replaceAll('./assets/', '../assets/'), read(here, 'review.css')].join('\n'), frame);
+writeFileSync(path.join(out, 'review.css'), (await transform(review, { loader: 'css', minify: true, target: 'es2022' })).code);
+
 // Variable fonts: one file for all weights.
 for (const family of ['RedHatText', 'RedHatDisplay', 'RedHatMono']) {
   cpSync(path.join(patternfly, `assets/fonts/${family}/${family}VF.woff2`), path.join(out, `assets/${family}.woff2`));
