@@ -7,7 +7,8 @@ use crate::client::fetch::fetch;
 use crate::cluster;
 use crate::model::ClusterList;
 use crate::pages::route::Route;
-use crate::signals::dynamic;
+use crate::pages::title;
+use crate::signals::{Memo, dynamic, effect};
 use crate::ui::address::Address;
 use crate::ui::dropdown::{Dropdown, Look, MenuList};
 use crate::ui::icon::icon;
@@ -21,12 +22,19 @@ const SEARCH_FROM: usize = 8;
 #[component]
 pub fn ClusterMenu() -> impl IntoView {
     let clusters = fetch(|| client().clusters());
-    dynamic(move || {
+    // A single one needs no menu, and no name in the window's title, unless the page is of one that is not there.
+    let others = Memo::new(move || {
         let here = cluster::name();
-        // A single one needs no menu, unless the page is of one that is not there.
-        let others = clusters.data.get().filter(|list| list.clusters.iter().any(|name| *name != here));
-        let label = say("Cluster: {name}", &[("name", &here)]);
-        match others {
+        clusters.data.with(|list| list.filter(|list| list.clusters.iter().any(|name| *name != here)).cloned())
+    });
+    effect(move || {
+        if others.with(Option::is_some) {
+            title::name_cluster(&cluster::name());
+        }
+    });
+    dynamic(move || {
+        let label = say("Cluster: {name}", &[("name", &cluster::name())]);
+        match others.get() {
             Some(list) => Some(
                 view! {
                     <div class="cluster-menu">
@@ -37,7 +45,7 @@ pub fn ClusterMenu() -> impl IntoView {
                 }
                 .into_any(),
             ),
-            None => (!here.is_empty())
+            None => (!cluster::name().is_empty())
                 .then(|| view! { <p class="cluster-menu cluster-alone" title=label>{face()}</p> }.into_any()),
         }
     })
