@@ -278,7 +278,7 @@ mod tests {
             ("Installing, attempt 2 of 3", "Wird installiert, Versuch 2 von 3"),
             (
                 "Something is being done with the release web already: upgrade that ada asked for.",
-                "Mit dem Release web geschieht schon etwas: Upgrade, angefordert von ada.",
+                "Am Release web wird schon gearbeitet: Upgrade, angefordert von ada.",
             ),
             (
                 "Helm makes the cluster what revision 1 says, and records that as revision 3. Revision 2 stays pending-upgrade in the history.",
