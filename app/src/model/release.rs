@@ -164,6 +164,18 @@ pub struct ReleaseRecord {
 }
 
 impl ReleaseRecord {
+    /// Whether it is known that what made this revision failed: helm calls it superseded once another one took its place, and
+    /// keeps the failure in the description alone.
+    pub fn had_failed(&self) -> bool {
+        let description = self.detail.summary().and_then(|it| it.description.as_deref()).unwrap_or_default();
+        let rest = ["Release \"", "Upgrade \"", "Rollback \""]
+            .iter()
+            .find_map(|verb| description.strip_prefix(verb));
+        let is_told =
+            rest.and_then(|rest| rest.split_once('"')).is_some_and(|(_, rest)| rest.starts_with(" failed: "));
+        self.status == RecordStatus::Superseded && is_told
+    }
+
     /// Since when it has said that something is under way, if it says so.
     pub fn pending_since(&self) -> Option<Timestamp> {
         match self.status {
@@ -189,5 +201,34 @@ mod tests {
     #[test]
     fn a_word_that_helm_does_not_have_is_unknown() {
         assert_eq!(RecordStatus::parse("exploded"), RecordStatus::Unknown);
+    }
+
+    #[test]
+    fn a_superseded_revision_that_failed_is_known_by_its_description() {
+        let with = |status, description: &str| ReleaseRecord {
+            revision: 1,
+            status,
+            created: None,
+            changed: None,
+            operation: None,
+            detail: Detail::Known(RecordSummary {
+                description: Some(description.to_owned()),
+                ..RecordSummary::default()
+            }),
+        };
+        for (description, expected) in [
+            ("Release \"shopfront\" failed: server-side apply failed for object team-a/shopfront", true),
+            ("Upgrade \"shopfront\" failed: context deadline exceeded", true),
+            ("Rollback \"shopfront\" failed: no", true),
+            ("Install complete", false),
+            ("Upgrade complete", false),
+            ("Rollback to 1", false),
+            ("Release \"x\" was fine; nothing failed: really", false),
+            ("", false),
+        ] {
+            assert_eq!(with(RecordStatus::Superseded, description).had_failed(), expected, "{description}");
+            // Of the others the status says it.
+            assert!(!with(RecordStatus::Failed, description).had_failed());
+        }
     }
 }

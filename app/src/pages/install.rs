@@ -19,8 +19,8 @@ use super::route::{Origin, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::OperationKind;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
+use crate::model::{OperationKind, ReleaseRow};
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::state::{shown, skeleton_lines};
@@ -141,7 +141,11 @@ fn Target(form: Form) -> impl IntoView {
     let releases = fetch(move || match there.get().filter(|name| check_namespace(name).is_ok()) {
         Some(namespace) => {
             let list = client().releases(Some(namespace), None);
-            Box::pin(async move { Ok(list.await?.releases.into_iter().map(|row| row.key).collect()) })
+            // One that came to nothing, of which Helm has no record, is not in the way.
+            let is_there = |row: &ReleaseRow| row.revision.is_some() || row.phase.is_active();
+            Box::pin(async move {
+                Ok(list.await?.releases.into_iter().filter(is_there).map(|row| row.key).collect())
+            })
         }
         None => Box::pin(async { Ok(Vec::new()) }),
     });

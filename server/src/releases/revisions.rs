@@ -4,7 +4,7 @@ use app::model::{ApiError, Comparison, Facet, Preview, RecordStatus, ReleaseKey}
 
 use super::decode::FullRecord;
 use super::{Releases, comparison, manifest, not_found, values};
-use crate::kube::records::revisions;
+use crate::kube::records::{RecordMeta, revisions};
 
 impl Releases {
     /// What differs between two revisions of `key`. Where none is named, the newest one is on the right, and the one
@@ -38,7 +38,8 @@ impl Releases {
         Ok(Comparison { from, to: Some(to), ..found.await? })
     }
 
-    /// What differs between what is deployed of `key` and what a dry run rendered. All is new where nothing is deployed.
+    /// What differs between what is deployed of `key` and what a dry run rendered. Where nothing is deployed, an upgrade goes
+    /// on from the newest revision although that failed (helm's `pkg/action/upgrade.go`); where there is none, all is new.
     ///
     /// # Errors
     /// [`ApiError::Invalid`] for values, which a dry run does not tell; others when the record cannot be read.
@@ -49,8 +50,9 @@ impl Releases {
         preview: Preview,
     ) -> Result<Comparison, ApiError> {
         let all = revisions(&self.shared.client, key).await?;
-        let deployed = all.into_iter().find(|record| record.status == RecordStatus::Deployed);
-        let from = deployed.map(|record| record.revision);
+        let base = base(&all);
+        let (from, from_failed) =
+            (base.map(|it| it.revision), base.is_some_and(|it| it.status == RecordStatus::Failed));
         let left = match from {
             Some(from) => Some(self.record(key, Some(from)).await?.1),
             None => None,
@@ -73,7 +75,7 @@ impl Releases {
                 ));
             }
         };
-        Ok(Comparison { from, to: None, ..found })
+        Ok(Comparison { from, from_failed, to: None, ..found })
     }
 
     /// What differs between the values of the revision that is deployed and `values`, YAML that is about to be submitted.
@@ -94,6 +96,14 @@ impl Releases {
         .await?;
         Ok(Comparison { from: Some(from), to: None, ..found })
     }
+}
+
+/// The revision that an upgrade goes on from, of `all` with the newest first.
+fn base(all: &[RecordMeta]) -> Option<&RecordMeta> {
+    let deployed = all.iter().find(|record| record.status == RecordStatus::Deployed);
+    let is_taken =
+        |record: &&RecordMeta| matches!(record.status, RecordStatus::Failed | RecordStatus::Superseded);
+    deployed.or_else(|| all.first().filter(is_taken))
 }
 
 /// Compares off the threads that serve requests.

@@ -23,6 +23,8 @@ pub enum NextAction {
     ForceConflicts,
     /// Back to the form, at the field or line where the text names one.
     EditValues,
+    /// Back to the form, with the namespace to be created as well.
+    CreateNamespace,
     /// Back to the form, for another release name.
     ChooseAnotherName,
     /// Back to the form, for another version of the chart or another source.
@@ -49,6 +51,7 @@ impl NextAction {
             Self::OpenOwner => "Open the owner",
             Self::ForceConflicts => "Force conflicts",
             Self::EditValues => "Edit the values",
+            Self::CreateNamespace => "Let the install create the namespace",
             Self::ChooseAnotherName => "Choose another name",
             Self::ChooseAnotherVersion => "Choose another version",
             Self::ReplaceFailed => "Replace the failed release",

@@ -65,6 +65,9 @@ impl Form {
         if query_value("force-conflicts").with_untracked(|value| value == "true") {
             draft.options.force_conflicts = true;
         }
+        if query_value("create-namespace").with_untracked(|value| value == "true") {
+            draft.options.create_namespace = true;
+        }
         let untouched = Draft { key: draft.key.clone(), ..fresh };
         let form = Self::with(kind, name, draft, untouched);
         effect(move || {

@@ -17,7 +17,7 @@ use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::text_with_links;
 use crate::ui::toolbar::ToggleGroup;
-use crate::words::{t, told};
+use crate::words::{say, t, told};
 use manifests::manifests_view;
 
 use super::form::Form;
@@ -135,8 +135,20 @@ fn preview_view(form: Form, id: OperationId, preview: Preview) -> AnyView {
 }
 
 fn compared(found: Fetched<Comparison>) -> AnyView {
-    let content =
-        move || found.data.get_untracked().map_or_else(|| ().into_any(), |found| comparison(&found));
+    let content = move || {
+        let found = found.data.get_untracked()?;
+        let revision = found.from.map(|from| from.to_string());
+        let words = match &revision {
+            Some(revision) if found.from_failed => say(
+                "Compared with revision {revision}, which failed: not all of that need be in the cluster.",
+                &[("revision", revision)],
+            ),
+            Some(revision) => say("Compared with revision {revision}.", &[("revision", revision)]),
+            None => t("Nothing was deployed before: all of it is new to Helm.").to_owned(),
+        };
+        Some(view! { <p class="note">{words}</p> {comparison(&found)} })
+    };
+    let content = move || content().into_any();
     shown(found, || skeleton_lines(8), content)
 }
 

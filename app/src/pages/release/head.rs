@@ -9,7 +9,7 @@ use super::Live;
 use super::actions::Actions;
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
-use crate::model::{Phase, Progress, ReleaseKey, ReleaseRecord, Timestamp, Tone};
+use crate::model::{Health, Phase, Progress, ReleaseKey, ReleaseRecord, Timestamp, Tone};
 use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, Views, dynamic, effect};
 use crate::ui::address::encode;
@@ -65,6 +65,7 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
             .with_value(|release| Route::Release { key: release.clone(), tab: Tab::Resources }.to_string());
         let Progress { ready, failed, total, .. } = *progress;
         let (tone, words) = health_words(ready, failed, total);
+        let tone = if tone == Tone::Progress && live.is_at_rest() { Tone::Warning } else { tone };
         view! {
             <a class=format!("release-health {}", tone_class(tone)) href=href>
                 {tone_icon(tone)} {words}
@@ -135,11 +136,24 @@ fn tone_class(tone: Tone) -> &'static str {
     match tone {
         Tone::Success => "tone-success",
         Tone::Danger => "tone-danger",
+        Tone::Warning => "tone-warning",
         _ => "tone-progress",
     }
 }
 
 impl Live {
+    /// Nobody is at work on what is not ready, so that nothing may look like it.
+    pub fn is_at_rest(self) -> bool {
+        self.phase.with(|phase| match phase.tone() {
+            Tone::Danger | Tone::Warning | Tone::Neutral => true,
+            Tone::Success => self.resources.with(|all| {
+                let moves = |health| matches!(health, Health::Progressing | Health::Terminating);
+                !all.iter().any(|one| one.hooks.is_empty() && moves(one.health))
+            }),
+            Tone::Progress => false,
+        })
+    }
+
     /// Since when what is under way is under way.
     fn began(self) -> Option<Timestamp> {
         if !self.active.get() {

@@ -10,13 +10,14 @@ use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{ApiError, Operation, OperationId, OperationState, ReleaseKey, Tone};
 use crate::pages::query::{query_setter, query_value};
+use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::field::Select;
 use crate::ui::logview::{LogLines, log_view};
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::time::date_words;
-use crate::words::{count, say, t, told};
+use crate::words::{count, phrase, say, t, told};
 use follow::follow_log;
 
 /// How many operations there are to choose from.
@@ -59,7 +60,16 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
     };
     let choose = StoredValue::new(choose);
     let name = release.name.clone();
-    dynamic(move || {
+    let resources = Route::Release { key: release, tab: Tab::Resources }.to_string();
+    let about = move || {
+        let link = view! { <a href=resources.clone()>{t("Resources")}</a> }.into_any();
+        let words = phrase(
+            "This is what Helm said. What the pods say is in the panel of each workload, below {resources}.",
+            vec![("resources", link)],
+        );
+        view! { <p class="note">{words}</p> }
+    };
+    let log = move || {
         let Some(id) = id.get() else {
             return view! {
                 <EmptyState title=t("No operation of Slipway’s") name="info">
@@ -77,7 +87,11 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
             </span>
         };
         view! { <LogOf id name=name.clone() field=field.into_any() /> }.into_any()
-    })
+    };
+    view! {
+        {about()}
+        {dynamic(log)}
+    }
 }
 
 /// `Upgrade, 30/11/2026, 16:12 by ada: failed`.

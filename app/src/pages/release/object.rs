@@ -1,7 +1,7 @@
 //! One object of a release, in a panel at the side: what it is, what the cluster tells of it, what its pods say, and all of
 //! it as YAML. Which object, and which of that, is in the address.
 
-mod address;
+pub mod address;
 mod details;
 mod events;
 mod logs;

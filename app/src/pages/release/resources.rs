@@ -81,9 +81,19 @@ pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
             })}
             <p class="note" role="status">
                 {dynamic(move || {
-                    let all = live.resources.with(Vec::len);
-                    let (found, all) = (number.get().to_string(), all.to_string());
-                    say("{found} of {all} resources", &[("found", &found), ("all", &all)])
+                    // As the head counts them: hooks come and go by themselves.
+                    let apart = |all: &Vec<Resource>| {
+                        let hooks = all.iter().filter(|one| !one.hooks.is_empty()).count();
+                        (all.len() - hooks, hooks)
+                    };
+                    let ((found, found_hooks), (all, hooks)) = (found.with(apart), live.resources.with(apart));
+                    let (found, all) = (found.to_string(), all.to_string());
+                    let words = say("{found} of {all} resources", &[("found", &found), ("all", &all)]);
+                    if hooks == 0 {
+                        return words;
+                    }
+                    let (found, all) = (found_hooks.to_string(), hooks.to_string());
+                    [words, say(", {found} of {all} hooks", &[("found", &found), ("all", &all)])].concat()
                 })}
                 {dynamic(move || {
                     (number.get() > SHOWN)

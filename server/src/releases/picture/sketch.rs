@@ -267,7 +267,7 @@ impl Drawing<'_> {
 fn worse(a: Health, b: Health) -> Health {
     let rank = |health| match health {
         Health::Failed => 0,
-        Health::Progressing | Health::Terminating | Health::Missing => 1,
+        Health::Progressing | Health::Terminating | Health::Missing | Health::NotYet => 1,
         Health::Unknown => 2,
         Health::Ready => 3,
     };

@@ -211,11 +211,13 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
                     view! {
                         <Alert tone=Tone::Warning title=t("The log cannot be read")>
                             <p>{text}</p>
-                            {button(
-                                "pf-v6-c-button pf-m-secondary pf-m-small",
-                                t("Try again"),
-                                move || again.update(|times| *times += 1),
-                            )}
+                            <div class="ways">
+                                {button(
+                                    "pf-v6-c-button pf-m-secondary pf-m-small",
+                                    t("Try again"),
+                                    move || again.update(|times| *times += 1),
+                                )}
+                            </div>
                         </Alert>
                     }
                 })

@@ -206,6 +206,18 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
         Permanent,
         "values don't meet the specifications of the schema(s) in the following chart(s):\nweb:\n- replicas: Invalid type. Expected: integer, given: string",
     ),
+    (
+        Permanent,
+        "server-side apply failed for object team-a/shopfront apps/v1, Kind=Deployment: failed to create typed patch object (team-a/shopfront; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    ),
+    (
+        Permanent,
+        "server-side apply failed for object a/b apps/v1, Kind=Deployment: failed to create typed patch object (a/b; apps/v1, Kind=Deployment): errors:\n  .spec.replicas: expected numeric (int or float), got string\n  .spec.foo: field not declared in schema",
+    ),
+    (
+        Permanent,
+        "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+    ),
     (Permanent, "execution error at (web/templates/a.yaml:3:4): replicas must be set"),
     (Permanent, "parse error at (web/templates/a.yaml:1): unclosed action"),
     (
