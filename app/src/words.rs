@@ -312,8 +312,8 @@ mod tests {
                 "Die Values erfüllen das Schema des Charts nicht: replicas darf höchstens 9 sein, nicht 99; host fehlt.",
             ),
             (
-                "Job web-migrate failed: migration 42 failed: relation \"orders\" does not exist",
-                "Job web-migrate ist fehlgeschlagen: migration 42 failed: relation \"orders\" does not exist",
+                "Job web-migrate failed and said: migration 42 failed: relation \"orders\" does not exist",
+                "Job web-migrate ist fehlgeschlagen und sagte: migration 42 failed: relation \"orders\" does not exist",
             ),
             ("pre-install: When it ran is not kept.", "pre-install: Wann es lief, ist nicht aufbewahrt."),
         ] {

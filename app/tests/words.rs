@@ -37,7 +37,7 @@ const NOT_FOR_PAGES: [&str; 22] = [
     "server/src/settings",
 ];
 /// The same, one by one: what is matched, what a log or the API alone has, and what a sentence is made of.
-const NO_SENTENCES: [&str; 30] = [
+const NO_SENTENCES: [&str; 32] = [
     "A cluster by its name",
     "The default cluster",
     ", set ",
@@ -63,7 +63,9 @@ const NO_SENTENCES: [&str; 30] = [
     "charts by name",
     "exceeded quota",
     "exceeded quota: ",
+    "no answer within",
     "not found",
+    "preferred addresses",
     "recursion limit",
     "release: not found",
     "unable to get logs for pod ",

@@ -32,7 +32,7 @@ test('a failing hook is told with its cause and the end of its log', async ({ pa
   await expect(phase).toHaveText('Failed', { timeout: 120_000 });
   await expect(page.getByText('Hook failed', { exact: true }).first()).toBeVisible();
   // What the hook itself said last is the headline.
-  await expect(page.getByText(`Error: Job ${name}-migrate failed: migration 42 failed`)).toBeVisible();
+  await expect(page.getByText(`Error: Job ${name}-migrate failed and said: migration 42 failed`)).toBeVisible();
   const job = page.getByRole('region', { name: `Job ${name}-migrate`, exact: true });
   await expect(job).toContainText(/exited with 1|exit code 1/);
   if (isReal) {

@@ -168,9 +168,8 @@ impl ReleaseRecord {
     /// keeps the failure in the description alone.
     pub fn had_failed(&self) -> bool {
         let description = self.detail.summary().and_then(|it| it.description.as_deref()).unwrap_or_default();
-        let rest = ["Release \"", "Upgrade \"", "Rollback \""]
-            .iter()
-            .find_map(|verb| description.strip_prefix(verb));
+        let mut verbs = ["Release", "Upgrade", "Rollback"].into_iter();
+        let rest = verbs.find_map(|verb| description.strip_prefix(verb)?.strip_prefix(" \""));
         let is_told =
             rest.and_then(|rest| rest.split_once('"')).is_some_and(|(_, rest)| rest.starts_with(" failed: "));
         self.status == RecordStatus::Superseded && is_told

@@ -38,7 +38,7 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
     let evidence = evidence_of(live);
     // What the cause says already is not said twice: then what was seen of an object begins with its name.
     let is_told = |one: &Evidence| {
-        let of_hook = format!("{} {} failed: ", one.object.kind, one.object.name);
+        let of_hook = format!("{} {} failed and said: ", one.object.kind, one.object.name);
         cause.ends_with(&one.reason) || cause.starts_with(&of_hook)
     };
     let told_of: Vec<bool> = evidence.iter().map(is_told).collect();

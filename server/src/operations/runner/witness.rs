@@ -34,7 +34,7 @@ pub(super) async fn explain(
         failure.cause = match (failure.class, first.last_words()) {
             (FailureClass::Hook, Some(verbatim)) => {
                 let ObjectRef { kind, name, .. } = &first.object;
-                format!("{kind} {name} failed: {verbatim}")
+                format!("{kind} {name} failed and said: {verbatim}")
             }
             // helm's own words say no more than that there is one.
             (FailureClass::Hook, None) => first.reason.clone(),
@@ -109,7 +109,7 @@ pub(super) mod tests {
         let testimony = attend(&witness, &operation).await;
         explain(&mut operation, testimony, &watch::Sender::new(Stop::No)).await;
         let failure = operation.attempts[0].failure.clone().unwrap();
-        assert_eq!(failure.cause, "Job migrate failed: relation \"orders\" does not exist");
+        assert_eq!(failure.cause, "Job migrate failed and said: relation \"orders\" does not exist");
 
         told.pods.clear();
         operation.attempts[0].failure = Some(Failure::told_by_helm(text));
