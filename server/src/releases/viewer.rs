@@ -214,7 +214,7 @@ impl Viewer {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
-            step: step(&phase, operation.as_deref(), queue_place, host.as_deref())
+            step: step(&phase, operation.as_deref(), queue_place, host.as_ref())
                 .map(|words| with_hook(words, &phase, resources.as_deref().unwrap_or_default())),
             notice: notice(&phase, operation.as_deref(), record.as_ref()),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
