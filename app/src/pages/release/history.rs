@@ -283,13 +283,13 @@ pub fn revision_columns() -> [&'static str; 8] {
 /// What tells a revision from the others.
 pub fn revision_cells(entry: HistoryEntry) -> AnyView {
     let HistoryEntry { record, requested_by } = entry;
+    let had_failed = record.had_failed();
     let (summary, reason) = match record.detail {
         Detail::Known(summary) => (summary, None),
         Detail::Loading => Default::default(),
         Detail::Unreadable { reason } => (Default::default(), Some(told(&reason))),
     };
     let (tone, words) = status(record.status);
-    let had_failed = record.had_failed();
     let [number, updated, state, chart, version, app, by, about] = revision_columns();
     view! {
         {cell(number, record.revision)} {cell(updated, ago(summary.last_deployed.or(record.created)))}
