@@ -124,7 +124,7 @@ pub(super) fn by_cluster(text: &str) -> Option<String> {
         let path = field.split_once('.').map_or("", |(_, path)| path);
         let said = match said.split_once(": got ") {
             Some((_, kinds)) => format!("got {kinds}"),
-            None => said.split(" in io.").next().unwrap_or(said).to_owned(),
+            None => said.split(" in io.k8s").next().unwrap_or(said).to_owned(),
         };
         return sentence(&format!(".{path}: {said}"));
     }
