@@ -11,6 +11,7 @@
 #
 #   CONSOLE_PID, SLIPWAY_PID   their processes, where they run on this machine (Linux): else no memory is shown
 #   REVISIONS   how many revisions each release has (1)
+#   BYTES       how large the notes of each are (as those of FROM)
 #   COOKIE, INSECURE   as for console.sh
 set -euo pipefail
 # shellcheck source=docs/evidence/requests.sh
@@ -25,7 +26,7 @@ if [ ${#counts[@]} -eq 0 ]; then counts=(25 1000 5000); fi
 # memory PID: the most memory of a process since it was asked for last, in MiB.
 memory() {
   if [ -z "$1" ] || [ ! -r "/proc/$1/status" ]; then echo "–" && return; fi
-  sed -n 's/^VmHWM: *\([0-9]*\) kB/\1/p' "/proc/$1/status" | awk '{ printf "%d MiB", $1 / 1024 }'
+  sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$1/status" | awk '{ printf "%d MiB", $1 / 1024 }'
   if ! echo 5 >"/proc/$1/clear_refs"; then echo " (ever)"; fi
 }
 
@@ -44,10 +45,12 @@ measure() {
 
 lines=("| releases | list | answer | times | bytes | memory at most |" "| ---: | --- | --- | --- | ---: | ---: |")
 for count in "${counts[@]}"; do
-  lines+=("$(python3 "$(dirname "${BASH_SOURCE[0]}")/seed.py" "$api" "$namespace" "$from" "$count" "${REVISIONS:-1}")")
+  lines+=("$(python3 "$(dirname "${BASH_SOURCE[0]}")/seed.py" "$api" "$namespace" "$from" "$count" "${REVISIONS:-1}" "${BYTES:-0}")")
   # What is new has to arrive in what watches it.
   address="$slipway"
-  until ask GET "/api/v1/releases?namespace=$namespace" && [ "$(grep -o '"revision":' "$work/body" | wc -l)" -ge "$count" ]; do sleep 1; done
+  until ask GET "/api/v1/releases?namespace=$namespace" && [ "$(grep -o '"revision":' "$work/body" | wc -l)" -ge "$count" ]; do
+    sleep 1
+  done
   address="$console"
   lines+=("$(measure "console" "${CONSOLE_PID:-}" "/api/helm/releases?limitInfo=true")")
   address="$slipway"

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Fills a namespace with releases, by copies of one that is there: its newest record under other names.
 
-    docs/evidence/seed.py API NAMESPACE FROM COUNT [REVISIONS]
+    docs/evidence/seed.py API NAMESPACE FROM COUNT [REVISIONS [BYTES]]
 
-FROM is NAMESPACE/RELEASE. API is an address of the Kubernetes API that asks for no credential: what `kubectl proxy` prints. The copies are called
-seeded-0000, seeded-0001, …; what is there already stays. With REVISIONS, each has so many, all but the newest superseded.
+FROM is NAMESPACE/RELEASE. API is an address of the Kubernetes API that asks for no credential: what `kubectl proxy` prints. The
+copies are called seeded-0000, seeded-0001, …; what is there already stays. With REVISIONS, each has so many, all but the newest
+superseded. With BYTES, each has notes of so many random digits, for records of the size that large charts have.
 """
 
 import base64
 import concurrent.futures
 import gzip
 import json
+import random
 import sys
 import urllib.error
 import urllib.request
@@ -20,6 +22,7 @@ if len(sys.argv) < 5:
 api, namespace, count = sys.argv[1].rstrip("/"), sys.argv[2], int(sys.argv[4])
 home, _, release = sys.argv[3].partition("/")
 revisions = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+more = int(sys.argv[6]) if len(sys.argv) > 6 else 0
 
 
 def secrets(of):
@@ -38,6 +41,8 @@ def copy(pattern, labels, number, revision):
     name, status = f"seeded-{number:04}", "deployed" if revision == revisions else "superseded"
     record = dict(pattern, name=name, namespace=namespace, version=revision)
     record["info"] = dict(pattern["info"], status=status)
+    if more:
+        record["info"]["notes"] = random.randbytes(more // 2).hex()
     text = gzip.compress(json.dumps(record).encode(), 6)
     payload = base64.b64encode(base64.b64encode(text)).decode()
     labels = dict(labels, name=name, version=str(revision), status=status)

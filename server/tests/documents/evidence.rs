@@ -72,12 +72,7 @@ fn names_lines(text: &str) -> bool {
 #[test]
 fn each_fault_of_the_console_was_seen_by_a_step_or_has_the_lines_that_it_is_read_in() {
     let (page, script) = (read("docs/design/backend.md"), read("docs/evidence/console.sh"));
-    let output = read("docs/evidence/console.txt") + &read("docs/evidence/lists.txt");
-    let shown: BTreeSet<String> = rows(&output)
-        .iter()
-        .filter(|row| row.first() == Some(&"yes"))
-        .filter_map(|row| Some((*row.get(1)?).to_owned()))
-        .collect();
+    let shown = shown("docs/evidence/console.txt");
     let (mut wrong, mut faults) = (Vec::new(), 0);
     for row in rows(&page).iter().filter(|row| row.len() == 5 && row[0].parse::<u8>().is_ok()) {
         let [number, _, steps, place, known] = row[..] else { continue };
@@ -96,6 +91,71 @@ fn each_fault_of_the_console_was_seen_by_a_step_or_has_the_lines_that_it_is_read
     }
     assert!(faults > 10, "{faults} faults were found");
     assert_none(&wrong, "Faults without proof");
+}
+
+/// The steps that an output says were shown.
+fn shown(output: &str) -> BTreeSet<String> {
+    let of =
+        |row: &Vec<&str>| (row.first() == Some(&"yes")).then(|| row.get(1).map(|step| (*step).to_owned()))?;
+    rows(&read(output)).iter().filter_map(of).collect()
+}
+
+#[test]
+fn each_flow_that_is_compared_was_shown_on_both() {
+    let (now, then) = (shown("docs/evidence/console.txt"), shown("docs/evidence/slipway.txt"));
+    let page = read("docs/design/users.md");
+    let (mut wrong, mut flows) = (Vec::new(), 0);
+    for row in rows(&page).iter().filter(|row| row.len() == 4 && row[0].starts_with('`')) {
+        for step in between(row[0], "`", "`") {
+            flows += 1;
+            if !now.contains(step) || !(then.contains(step) || row[3] == "there is none") {
+                wrong.push(step.to_owned());
+            }
+        }
+    }
+    assert!(flows > 10, "{flows} flows were found");
+    assert_none(&wrong, "Flows that were not shown");
+}
+
+#[test]
+fn the_scenarios_are_as_many_as_is_said() {
+    let page = read("docs/design/scenarios.md");
+    let tables = page.split("\n## ").filter(|part| part.contains("| scenario | outcome |"));
+    // Each table has a heading and a line below it.
+    let scenarios: usize = tables.map(|part| rows(part).len() - 2).sum();
+    let said = format!("{scenarios} of them, each with its test");
+    assert!(read("docs/design.md").contains(&said), "there are {scenarios}");
+}
+
+/// The days of the changes `first` to `last` of a page, as `B1` to `B5`.
+fn days(page: &str, letter: char, first: u32, last: u32, column: usize) -> u32 {
+    let is_counted = |name: &str| {
+        name.strip_prefix(letter)
+            .and_then(|number| number.parse().ok())
+            .is_some_and(|it| (first..=last).contains(&it))
+    };
+    let of =
+        |row: &Vec<&str>| row.get(column)?.split(|it: char| !it.is_ascii_digit()).next()?.parse::<u32>().ok();
+    rows(page).iter().filter(|row| row.first().is_some_and(|name| is_counted(name))).filter_map(of).sum()
+}
+
+#[test]
+fn the_days_of_the_changes_add_up_to_what_is_said() {
+    let (design, review) = (read("docs/design.md"), read("docs/review.md"));
+    let (backend, frontend) = (read("docs/design/backend.md"), read("docs/design/frontend.md"));
+    let b = |first, last| days(&backend, 'B', first, last, 4);
+    let f = |first, last| days(&frontend, 'F', first, last, 5);
+    let (mend, follow, outlive) = ((b(1, 5), f(1, 4)), (b(6, 11), f(5, 10)), b(14, 14));
+    for line in [
+        format!("| 1 Mend | {} (B1–B5) | {} (F1–F4) | {} |", mend.0, mend.1, mend.0 + mend.1),
+        format!("| 2 Follow | {} (B6–B11) | {} (F5–F10) | {} |", follow.0, follow.1, follow.0 + follow.1),
+        format!("| 3 Outlive | {outlive} (B14)"),
+        format!("| on the way, independent | {} (B12, B13)", b(12, 13)),
+    ] {
+        assert!(design.contains(&line), "{line}");
+    }
+    let line = format!("| {0} | {0} + {1} | {0} + {1} + {outlive}", mend.0 + mend.1, follow.0 + follow.1);
+    assert!(review.contains(&line), "{line}");
 }
 
 #[test]
