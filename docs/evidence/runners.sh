@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what carries an operation out: how soon a runner is there as a process and as a Job, its memory, and what becomes of
-# it when it is killed, stopped or evicted. runners.txt is what was seen.
+# Measures what carries an operation out, as a process and as a Job: what becomes of it when it is killed, stopped or evicted, and
+# the memory that it takes when helm says a lot. runners.txt is what was seen.
 #
 #   docs/evidence/runners.sh
 #
@@ -10,6 +10,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 eval "$(testbed/setup.sh env)"
 export SLIPWAY_REAL_NODE=1
-tests=(runners:: queue::with_both_helms a_helm_that_says_a_gigabyte a_pod_that_is_told_to_end a_runner_that_is_killed_in_its_pod)
+tests=(queue::with_both_helms a_helm_that_says_a_gigabyte a_pod_that_is_told_to_end a_runner_that_is_killed_in_its_pod)
 cargo test --locked -p server --test integration -- --nocapture --test-threads 1 "${tests[@]}" |
-  grep -oE '(measured|skipped): .*|^test result: .*'
+  grep --line-buffered -oE '(measured|skipped): .*|^test result: .*'

@@ -46,8 +46,6 @@ mod queue;
 mod reading;
 #[path = "integration/rights.rs"]
 mod rights;
-#[path = "integration/runners.rs"]
-mod runners;
 #[path = "integration/scenarios.rs"]
 mod scenarios;
 #[path = "integration/secrets.rs"]

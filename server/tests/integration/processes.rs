@@ -51,7 +51,7 @@ pub fn helm_of(operation: &str) -> Option<Pid> {
 }
 
 /// The processes whose parent is `pid`.
-pub fn children_of(pid: Pid) -> Vec<Pid> {
+fn children_of(pid: Pid) -> Vec<Pid> {
     let parent = format!("PPid:\t{}", pid.as_raw_nonzero());
     processes().filter(|child| told(*child, "status").lines().any(|line| line == parent)).collect()
 }
