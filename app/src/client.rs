@@ -23,9 +23,9 @@ use crate::api;
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
     Facet, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, Picture, PodList,
-    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Uploaded,
-    ValuesCheck, Version,
+    Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
+    Uploaded, ValuesCheck, Version,
 };
 use call::{call, call_unread};
 
@@ -48,8 +48,8 @@ pub trait Client: Send + Sync {
     fn history(&self, key: ReleaseKey) -> Answer<Vec<HistoryEntry>>;
     /// A revision's values; the newest one's when none is named.
     fn values(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues>;
-    /// A revision's manifest.
-    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
+    /// A revision's manifest and hooks.
+    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseManifest>;
     /// A revision's notes.
     fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String>;
     /// Submits an operation.
@@ -146,7 +146,7 @@ impl Client for Server {
     fn values(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues> {
         call(api::ValuesCall { key, revision })
     }
-    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
+    fn manifest(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseManifest> {
         call(api::ManifestCall { key, revision })
     }
     fn notes(&self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
