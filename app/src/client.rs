@@ -22,9 +22,9 @@ use crate::api;
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
     Facet, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, Picture, PodList,
-    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Uploaded,
-    ValuesCheck, Version,
+    Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
+    Uploaded, ValuesCheck, Version,
 };
 use call::{call, call_unread};
 
@@ -65,8 +65,8 @@ impl Client {
     pub fn values(self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues> {
         call(api::ValuesCall { key, revision })
     }
-    /// A revision's manifest.
-    pub fn manifest(self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
+    /// A revision's manifest and hooks.
+    pub fn manifest(self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseManifest> {
         call(api::ManifestCall { key, revision })
     }
     /// A revision's notes.

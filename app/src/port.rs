@@ -8,8 +8,9 @@ pub use inspection::{Inspection, PodLog};
 
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues,
+    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
+    ValuesCheck, Version,
 };
 
 /// Who asks. Made by the server for each request; never by a client.
@@ -49,13 +50,13 @@ pub trait Backend: Inspection {
         key: &ReleaseKey,
         revision: Option<u32>,
     ) -> Result<ReleaseValues, ApiError>;
-    /// A revision's manifest.
+    /// A revision's manifest and hooks.
     async fn manifest(
         &self,
         caller: &Caller,
         key: &ReleaseKey,
         revision: Option<u32>,
-    ) -> Result<String, ApiError>;
+    ) -> Result<ReleaseManifest, ApiError>;
     /// A revision's notes; empty if the chart has none.
     async fn notes(
         &self,

@@ -101,8 +101,12 @@ test('a manifest has an outline, and each of its objects an address', async ({ p
   const text = page.getByRole('region', { name: 'Manifest' });
   const outline = page.getByRole('navigation', { name: 'Objects of the manifest' });
   await expect(text).toContainText('kind: Deployment');
-  await expect(outline.getByRole('button')).toHaveCount(5);
-  await expect(outline.getByRole('link', { name: `Pod ${name}-answers test` })).toBeVisible();
+  await expect(outline.getByRole('button')).toHaveCount(6);
+  await expect(text).not.toContainText(`${name}-answers`);
+  await outline.getByRole('button', { name: `Pod ${name}-answers test` }).click();
+  await expect(text).toContainText('helm.sh/hook: test');
+  await expect(text).not.toContainText('kind: Deployment');
+  await looksWell(page, 'release manifest hook');
   await outline.getByRole('button', { name: `Service ${name}` }).click();
   await expect(text).toContainText('kind: Service');
   await expect(text).not.toContainText('kind: Deployment');

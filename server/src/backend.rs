@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use app::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues,
+    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
+    ValuesCheck, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -123,7 +124,7 @@ impl Backend for World {
         caller: &Caller,
         key: &ReleaseKey,
         revision: Option<u32>,
-    ) -> Result<String, ApiError> {
+    ) -> Result<ReleaseManifest, ApiError> {
         self.may_read(caller, &key.namespace).await?;
         self.releases.manifest(key, revision).await
     }

@@ -93,6 +93,7 @@ fn programs(site: &Site) -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::resources))
                 .routes(routes!(api::values))
                 .routes(routes!(api::manifest))
+                .routes(routes!(api::hooks))
                 .routes(routes!(api::notes))
                 .routes(routes!(api::namespaces))
                 .routes(routes!(api::charts))

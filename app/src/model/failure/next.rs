@@ -35,6 +35,8 @@ pub enum NextAction {
     SeeHookLog,
     /// Look at the release's resources.
     SeeResources,
+    /// Look at what came of the release's tests.
+    SeeTests,
 }
 
 impl NextAction {
@@ -55,6 +57,7 @@ impl NextAction {
             Self::MarkFailed => "Mark as failed",
             Self::SeeHookLog => "See the hook's log",
             Self::SeeResources => "See the resources",
+            Self::SeeTests => "See the tests",
         }
     }
 }

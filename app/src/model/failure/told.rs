@@ -8,6 +8,7 @@ mod parts;
 mod retry;
 mod steps;
 mod tables;
+mod trial;
 mod words;
 
 pub use document::document;
@@ -64,7 +65,7 @@ fn gravity(class: FailureClass) -> u8 {
         FailureClass::Unknown => 1,
         FailureClass::TimedOut => 2,
         FailureClass::Locked => 3,
-        FailureClass::Hook => 4,
+        FailureClass::Hook | FailureClass::Test => 4,
         FailureClass::Interrupted | FailureClass::Cancelled => 5,
         FailureClass::Permanent => 6,
     }

@@ -25,6 +25,7 @@ pub fn class_words(class: FailureClass) -> &'static str {
         FailureClass::Locked => t("Locked"),
         FailureClass::TimedOut => t("Timed out"),
         FailureClass::Hook => t("Hook failed"),
+        FailureClass::Test => t("Test failed"),
         FailureClass::Cancelled => t("Cancelled"),
         FailureClass::Interrupted => t("Interrupted"),
         FailureClass::Unknown => t("Unknown cause"),
@@ -112,6 +113,7 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
         NextAction::ChooseAnotherName => Some(install_again(release, live)),
         NextAction::SeeHookLog => tab(Tab::Logs),
         NextAction::SeeResources => tab(Tab::Resources),
+        NextAction::SeeTests => tab(Tab::Tests),
         // The ways out have it, and the reader is there already.
         NextAction::MarkFailed | NextAction::OpenRelease => None,
     }

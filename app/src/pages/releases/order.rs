@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::status::Status;
 use crate::model::{RecordSummary, ReleaseKey, ReleaseRow};
+use crate::pages::sorting::places;
 use crate::words::t;
 
 /// What the list can be sorted by.
@@ -105,13 +106,6 @@ pub fn compare(column: Column, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
         Column::ChartVersion => versions(|it| &it.chart_version),
         Column::AppVersion => versions(|it| &it.app_version),
     }
-}
-
-/// The places of `count` things in their order: one compiled copy of the sorting, for things of all types.
-pub fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
-    places.sort_unstable_by(|a, b| compare(*a, *b));
-    places
 }
 
 /// Keys in their order, each of them once.

@@ -2,11 +2,12 @@
 
 use gloo_timers::future::TimeoutFuture;
 
-use super::order::{compare_versions, places};
+use super::order::compare_versions;
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::until_visible;
 use crate::model::{ReleaseList, ReleaseRow, ReleaseUpdate};
+use crate::pages::sorting::places;
 use crate::signals::{Memo, effect, task};
 
 /// How long the list must have told of no other version before it is asked, in milliseconds: its rows come to be known a few

@@ -15,6 +15,7 @@ impl Inspection for FakeBackend {
             created: None,
             health: Health::Ready,
             message: String::new(),
+            conditions: vec![],
             events: vec![],
             events_error: None,
         };

@@ -297,6 +297,7 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     (Hook, "job failed: DeadlineExceeded"),
     (Hook, "pod web-test failed"),
     (Hook, "resource Job/ns/web-migrate not ready. status: Failed, message: Job failed. failed: 1/1"),
+    (Hook, "resource Pod/ns/web-check not ready. status: Failed, message: pod web-check failed"),
     (Cancelled, "context canceled"),
     (Unknown, STRANGE),
 ];
