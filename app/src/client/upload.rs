@@ -12,13 +12,11 @@ use crate::cluster;
 use crate::model::{ApiError, Uploaded};
 use crate::ui::address::encode;
 
-/// Where it is sent to, below the cluster's address.
-const PATH: &str = "/api/v1/uploads?namespace=";
-
 /// Uploads a chart's archive, to be installed in `namespace`; `progress` is told the percentage that has been sent. Dropped
 /// before its end, it is given up on the network, too.
 pub fn upload(namespace: &str, file: &web_sys::File, progress: impl Fn(u32) + 'static) -> Answer<Uploaded> {
-    let path = cluster::address(&format!("{PATH}{}", encode(namespace)));
+    let place = cluster::address("/api/v1/uploads?namespace=");
+    let path = format!("{place}{}", encode(namespace));
     let file: JsValue = file.into();
     let progress: Box<dyn Fn(u32)> = Box::new(progress);
     Box::pin(async move {
@@ -33,7 +31,7 @@ pub fn upload(namespace: &str, file: &web_sys::File, progress: impl Fn(u32) + 's
                 _ => unreachable(),
             });
         }
-        if status == 401.0 || !text("responseURL").contains(PATH) {
+        if status == 401.0 || !text("responseURL").contains(&place) {
             return Err(session::ended());
         }
         if (200.0..300.0).contains(&status) {
