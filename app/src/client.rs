@@ -62,6 +62,8 @@ pub trait Client: Send + Sync {
     fn cancel(&self, id: OperationId) -> Answer<Operation>;
     /// Submits an operation that did not succeed once more.
     fn again(&self, id: OperationId) -> Answer<Accepted>;
+    /// The values that an operation was submitted with.
+    fn submitted_values(&self, id: OperationId) -> Answer<String>;
     /// What helm said after `since`, held until there is more.
     fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart>;
     /// The command line that does what an operation does.
@@ -168,6 +170,9 @@ impl Client for Server {
     }
     fn again(&self, id: OperationId) -> Answer<Accepted> {
         noted(call(api::AgainCall { id }))
+    }
+    fn submitted_values(&self, id: OperationId) -> Answer<String> {
+        call(api::SubmittedValuesCall { id })
     }
     fn operation_log_part(&self, id: OperationId, since: Option<String>) -> Answer<LogPart> {
         call(api::OperationLogPartCall { id, since })

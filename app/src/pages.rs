@@ -1,6 +1,7 @@
 //! The pages. `route` has their addresses; each module is one page.
 
 mod activity;
+mod ahead;
 mod catalogue;
 pub mod create;
 mod elsewhere;
@@ -61,6 +62,7 @@ fn Pages() -> impl IntoView {
             address.replace(&untrack(|| with_query(&to)));
         }
     });
+    ahead::follow(route);
     view! {
         <Shell route>
             <Page route />

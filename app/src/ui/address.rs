@@ -88,13 +88,26 @@ fn own_link(event: &web_sys::MouseEvent) -> Option<String> {
     if elsewhere {
         return None;
     }
-    let link = event.target()?.dyn_into::<web_sys::Element>().ok()?.closest("a[href]").ok()??;
-    let href = link.get_attribute("href")?;
-    // A page of another cluster is loaded anew.
-    let is_own = cluster::path(&href).is_some_and(|path| {
+    let link = link_of(event)?;
+    let href = link.get_attribute("href").filter(|href| is_own(href))?;
+    (!link.has_attribute("target") && !link.has_attribute("download")).then_some(href)
+}
+
+/// The path of the link that an event is about, if it is a page of ours.
+pub fn own_page(event: &web_sys::Event) -> Option<String> {
+    let href = link_of(event)?.get_attribute("href").filter(|href| is_own(href))?;
+    href.split(['?', '#']).next().map(str::to_owned)
+}
+
+fn link_of(event: &web_sys::Event) -> Option<web_sys::Element> {
+    event.target()?.dyn_into::<web_sys::Element>().ok()?.closest("a[href]").ok()?
+}
+
+/// A page of another cluster is loaded anew.
+fn is_own(href: &str) -> bool {
+    cluster::path(href).is_some_and(|path| {
         path.starts_with('/') && !["//", "/api/", "/c/"].iter().any(|other| path.starts_with(other))
-    });
-    (is_own && !link.has_attribute("target") && !link.has_attribute("download")).then_some(href)
+    })
 }
 
 /// The names and values in a query.
