@@ -25,6 +25,7 @@ pub mod terminal;
 pub mod time;
 pub mod timeline;
 pub mod trial;
+pub mod version;
 pub mod view;
 pub mod way;
 mod wire;

@@ -70,7 +70,7 @@ const NO_SENTENCES: [&str; 30] = [
     "unable to get pod logs for ",
 ];
 /// Words that stand in the code of the pages and are no texts: names of keys, kinds and headers.
-const NO_TEXTS: [&str; 42] = [
+const NO_TEXTS: [&str; 45] = [
     "Deutsch",
     "English",
     "A readable revision of {}",
@@ -113,6 +113,9 @@ const NO_TEXTS: [&str; 42] = [
     "StatefulSet",
     "Tab",
     "The release {}",
+    "access is refused",
+    "asks for a client certificate",
+    "is not signed by an authority",
 ];
 
 /// Each language: what the pages say, and what the server does.

@@ -5,6 +5,9 @@ use std::cell::{OnceCell, RefCell};
 
 use leptos::prelude::*;
 
+use crate::model::ApiError;
+use crate::words::t;
+
 /// What is done when there is a session again.
 type Return = Box<dyn FnOnce()>;
 
@@ -21,9 +24,10 @@ pub fn follow() -> RwSignal<bool> {
     ENDED.with(|ended| *ended.get_or_init(|| RwSignal::new(false)))
 }
 
-/// An answer said that nobody is signed in.
-pub(super) fn note_end() {
+/// An answer said that nobody is signed in: notes it, and says it in its place.
+pub(super) fn ended() -> ApiError {
     set(true);
+    ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() }
 }
 
 /// An answer was one for a user.
@@ -35,7 +39,7 @@ pub(super) fn note_answer() {
 }
 
 /// Does something when there is a session again.
-pub(super) fn when_back(act: Return) {
+pub fn when_back(act: Return) {
     RETURNS.with_borrow_mut(|returns| {
         if returns.len() < RETURNS_MAX {
             returns.push(act);

@@ -22,6 +22,8 @@ const LISTED_FOR: Duration = Duration::from_secs(5);
 const LIST_WITHIN: Duration = Duration::from_secs(5);
 /// How many indexes are fetched and read at a time, which bounds the memory for it.
 const AT_A_TIME: usize = 3;
+/// What is said where some are not for the caller.
+const LOCKED: &str = "Some repositories of this namespace are not shown: their credentials are in Secrets that you may not read.";
 /// How many namespaces' repositories are remembered, and for how long those that nobody asks for.
 const PLACES_MAX: usize = 50;
 const PLACE_KEPT_FOR: Duration = Duration::from_secs(1800);
@@ -128,7 +130,12 @@ impl Shelf {
         });
         for (repositories, warning) in join_all(within).await {
             found.warnings.extend(warning);
-            for repository in repositories.into_iter().filter(|it| reach.has(it.definition())) {
+            let all = repositories.len();
+            let within: Vec<_> = repositories.into_iter().filter(|it| reach.has(it.definition())).collect();
+            if within.len() < all {
+                found.warnings.push(LOCKED.into());
+            }
+            for repository in within {
                 if names.insert(repository.id()) {
                     found.repositories.push(repository);
                 } else {

@@ -12,12 +12,16 @@ use crate::ui::alert::alert;
 use crate::ui::time::ago_words;
 use crate::words::{count, phrase, say, t, told};
 
+/// Of how many repositories it is told what is wrong; their own page has all of them.
+const LINES_MAX: usize = 5;
+
 /// What is wrong with which repositories: one warning, however many they are.
 pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
     let clock = Clock::get();
     let now = untrack(move || clock.now());
     let broken: Vec<(String, String)> = repositories.with(|all| {
-        let with_error = all.iter().filter_map(|one| one.error.as_ref().map(|error| (one, error)));
+        let used = all.iter().filter(|one| !one.disabled);
+        let with_error = used.filter_map(|one| one.error.as_ref().map(|error| (one, error)));
         with_error
             .map(|(one, error)| {
                 let shown = match (one.charts, one.fetched) {
@@ -27,7 +31,8 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
                     }
                     _ => t("None of its charts can be shown.").to_owned(),
                 };
-                (shown_name(one), format!("{} {shown}", told(error)))
+                let stop = if error.ends_with('.') { "" } else { "." };
+                (shown_name(one), format!("{}{stop} {shown}", told(error)))
             })
             .collect()
     });
@@ -37,7 +42,7 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
         all => count(all.len(), "{n} repository has a problem", "{n} repositories have problems"),
     };
     let is_one = broken.len() == 1;
-    let lines = broken.into_iter().map(move |(name, text)| {
+    let lines = broken.into_iter().take(LINES_MAX).map(move |(name, text)| {
         if is_one {
             return wrapped(text);
         }

@@ -210,7 +210,7 @@ fn change_dialog(
     };
     let refused = move || {
         let refusal = sending.refusal.get()?;
-        Some(told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string())))
+        Some(told_alert(Tone::Danger, told(refusal.title()), told(&refusal.to_string())))
     };
     view! {
         <Modal title=action.title() on_close=close footer=ViewFn::from(footer)>

@@ -227,7 +227,7 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
                 told_alert(Tone::Danger, t("One field needs a look").to_owned(), text)
             }
             (Some(refusal), ..) => {
-                told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string()))
+                told_alert(Tone::Danger, told(refusal.title()), told(&refusal.to_string()))
             }
             (None, Some(refusal), _) => failed(&refusal.to_string()),
             (None, None, Some(tested)) => succeeded(&tested),

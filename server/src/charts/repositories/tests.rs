@@ -131,6 +131,9 @@ async fn what_is_seen_is_what_is_in_reach_and_one_name_is_one_repository() {
     assert_eq!(names(&charts, &reach(false, None, false)).await, ["stable"]);
     assert_eq!(names(&charts, &reach(true, None, false)).await, ["cluster", "stable", "stable"]);
     assert_eq!(names(&charts, &reach(false, Some("demo"), false)).await, ["demo:team", "stable"]);
+    let (_, warnings) = charts.states(&reach(false, Some("demo"), false)).await;
+    assert!(warnings.iter().any(|words| words.contains("Secrets that you may not read")), "{warnings:?}");
+    assert!(charts.states(&reach(false, Some("demo"), true)).await.1.is_empty());
     assert_eq!(
         names(&charts, &reach(false, Some("demo"), true)).await,
         ["demo:secret", "demo:team", "stable"]

@@ -253,6 +253,10 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
         Permanent,
         "looks like \"https://charts.example.com\" is not a valid chart repository or cannot be reached: Get \"https://charts.example.com/index.yaml\": tls: failed to verify certificate: x509: certificate has expired",
     ),
+    (
+        Permanent,
+        "looks like \"https://charts.example.com\" is not a valid chart repository or cannot be reached: Get \"https://charts.example.com/index.yaml\": remote error: tls: certificate required",
+    ),
     (Permanent, "Kubernetes cluster unreachable: the server has asked for the client to provide credentials"),
     (Permanent, "Unauthorized"),
     (
