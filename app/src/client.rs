@@ -25,7 +25,7 @@ use crate::model::{
     Facet, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, Picture, PodList,
     Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
     RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Uploaded,
-    ValuesCheck, Version,
+    ValuesCheck, ValuesPolicy, Version,
 };
 use call::{call, call_unread};
 
@@ -93,7 +93,7 @@ pub trait Client: Send + Sync {
     /// What a dry run would change.
     fn compare_preview(&self, id: OperationId, facet: Facet) -> Answer<Comparison>;
     /// What values that are about to be submitted would change.
-    fn compare_values(&self, key: ReleaseKey, values: String) -> Answer<Comparison>;
+    fn compare_values(&self, key: ReleaseKey, values: String, policy: ValuesPolicy) -> Answer<Comparison>;
     /// The charts of all repositories, with those of a namespace where one is named.
     fn catalogue(&self, namespace: Option<String>) -> Answer<Catalogue>;
     /// One chart; its newest stable version when none is named.
@@ -111,6 +111,8 @@ pub trait Client: Send + Sync {
     fn repositories(&self, namespace: Option<String>) -> Answer<RepositoryList>;
     /// Whether a repository can be used with the given settings.
     fn test_repository(&self, spec: RepositorySpec, of: Option<String>) -> Answer<RepositoryTest>;
+    /// Fetches a repository's index now.
+    fn look_again(&self, repository: String) -> Answer<RepositoryState>;
     /// Adds a repository.
     fn add_repository(&self, spec: RepositorySpec) -> Answer<RepositoryState>;
     /// Changes a repository.
@@ -211,8 +213,8 @@ impl Client for Server {
     fn compare_preview(&self, id: OperationId, facet: Facet) -> Answer<Comparison> {
         call(api::ComparePreviewCall { id, facet })
     }
-    fn compare_values(&self, key: ReleaseKey, values: String) -> Answer<Comparison> {
-        call(api::CompareValuesCall { key, values })
+    fn compare_values(&self, key: ReleaseKey, values: String, policy: ValuesPolicy) -> Answer<Comparison> {
+        call(api::CompareValuesCall { key, values, policy })
     }
     fn catalogue(&self, namespace: Option<String>) -> Answer<Catalogue> {
         call(api::CatalogueCall { namespace })
@@ -242,6 +244,9 @@ impl Client for Server {
     }
     fn test_repository(&self, spec: RepositorySpec, of: Option<String>) -> Answer<RepositoryTest> {
         call(api::TestRepositoryCall { spec, of })
+    }
+    fn look_again(&self, repository: String) -> Answer<RepositoryState> {
+        call(api::LookAgainCall { repository })
     }
     fn add_repository(&self, spec: RepositorySpec) -> Answer<RepositoryState> {
         call(api::AddRepositoryCall { spec })

@@ -8,7 +8,7 @@ use app::model::{
     OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
     Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
     RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp,
-    Uploaded, ValuesCheck, ValuesProblem, Version,
+    Uploaded, ValuesCheck, ValuesPolicy, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -299,6 +299,10 @@ impl Backend for FakeBackend {
         self.answer(RepositoryTest::default()).await
     }
 
+    async fn look_again(&self, _: &Caller, _: &str) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
+    }
+
     async fn add_repository(&self, _: &Caller, _: RepositorySpec) -> Result<RepositoryState, ApiError> {
         self.answer(RepositoryState::default()).await
     }
@@ -384,7 +388,13 @@ impl Inspection for FakeBackend {
         self.answer(Comparison::default()).await
     }
 
-    async fn compare_values(&self, _: &Caller, _: &ReleaseKey, _: String) -> Result<Comparison, ApiError> {
+    async fn compare_values(
+        &self,
+        _: &Caller,
+        _: &ReleaseKey,
+        _: String,
+        _: ValuesPolicy,
+    ) -> Result<Comparison, ApiError> {
         self.answer(Comparison::default()).await
     }
 
