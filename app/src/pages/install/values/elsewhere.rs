@@ -151,7 +151,7 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
                     take.run(Taken { from: key.to_string(), text: values.user, is_to_be_shown: true });
                 }
                 Err(why) => {
-                    error.try_set(why.to_string());
+                    error.try_set(told(&why.to_string()));
                 }
             }
         });
