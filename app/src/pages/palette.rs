@@ -14,7 +14,7 @@ use crate::ui::button::icon_button;
 use crate::ui::element::{el, text};
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
-use crate::words::{count, t};
+use crate::words::{count, t, told};
 use stock::{Choice, Found};
 
 pub use stock::Stock;
@@ -23,7 +23,7 @@ pub use stock::Stock;
 #[component]
 pub fn Palette(desk: Desk) -> impl IntoView {
     let stock = desk.stock;
-    stock.refresh();
+    untrack(|| desk.route.with(|here| stock.refresh(here)));
     let dialog = NodeRef::<html::Dialog>::new();
     open_dialog(dialog);
     let address = Address::get();
@@ -124,7 +124,7 @@ pub fn Palette(desk: Desk) -> impl IntoView {
                     stock
                         .error
                         .get()
-                        .map(|error| el("p.palette-foot.palette-error").child(icon("warning")).child(text(error.to_string())).done())
+                        .map(|error| el("p.palette-foot.palette-error").child(icon("warning")).child(text(told(&error.to_string()))).done())
                 })}
             </div>
         </dialog>
