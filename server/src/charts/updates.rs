@@ -27,7 +27,11 @@ pub struct Offer<'a> {
 /// A release does not say where its chart is from, and another repository may have another chart of that name: only those
 /// count that have the installed version as well. Where none has it any more, the one that has the chart at all counts, if
 /// there is but one.
-pub fn newest<'a>(installed: &str, offers: &[Offer<'a>]) -> Option<(&'a str, &'a str)> {
+pub fn newest<'a>(
+    installed: &str,
+    offers: &[Offer<'a>],
+    cluster: Option<&str>,
+) -> Option<(&'a str, &'a str)> {
     let now = order::parse(installed)?;
     let has_it = |offer: &&Offer<'a>| {
         offer.chart.versions.iter().any(|listed| order::parse(&listed.version.version).as_ref() == Some(&now))
