@@ -246,10 +246,12 @@ impl World {
         let mut newer = self.charts.updates(&reach, charts, cluster.as_deref()).await;
         // Registries list nothing: where Slipway has brought a release from one, it asks that one.
         let origins = self.origins(&installed, namespace);
-        let asked = installed.iter().zip(&newer).zip(&origins).map(|(((.., version), newer), origin)| {
-            newer.is_none().then(|| Some((origin.as_ref()?.chart.as_ref()?, *version)))?
-        });
-        let published = self.charts.newer_in_registries(&reach, asked).await;
+        let mut asked = Vec::with_capacity(installed.len());
+        for (((.., version), newer), origin) in installed.iter().zip(&newer).zip(&origins) {
+            let chart = origin.as_ref().filter(|_| newer.is_none()).and_then(|it| it.chart.as_ref());
+            asked.push(chart.map(|chart| (chart, *version)));
+        }
+        let published = self.charts.newer_in_registries(&reach, &asked).await;
         for (newer, published) in newer.iter_mut().zip(published) {
             *newer = newer.take().or(published.map(|version| (version, String::new())));
         }

@@ -56,14 +56,14 @@ impl Place {
 impl Charts {
     /// Of each of these charts and the version of it that is installed: the newest stable version after that, where it is in
     /// a registry that has told of one.
-    pub async fn newer_in_registries<'a>(
+    pub async fn newer_in_registries(
         &self,
         reach: &Reach,
-        installed: impl IntoIterator<Item = Option<(&'a ChartSource, &'a str)>>,
+        installed: &[Option<(&ChartSource, &str)>],
     ) -> Vec<Option<String>> {
         let mut places = BTreeMap::new();
         let mut asked = Vec::new();
-        for one in installed {
+        for one in installed.iter().copied() {
             let place = match one {
                 Some((source, _)) => self.place_of(reach, source).await,
                 None => None,

@@ -156,7 +156,7 @@ async fn a_registry_is_asked_for_newer_versions_once_in_a_while() {
     let source = ChartSource::Oci { url, version: "1.0.0".into() };
     for _ in 0..2 {
         let installed = [Some((&source, "1.0.0")), Some((&source, "1.2.0")), None];
-        let newer = charts.newer_in_registries(&Reach::default(), installed).await;
+        let newer = charts.newer_in_registries(&Reach::default(), &installed).await;
         assert_eq!(newer, [Some("1.2.0".to_owned()), None, None]);
     }
     assert_eq!(registry.asked.load(Ordering::Relaxed), 1);
