@@ -248,6 +248,13 @@ pub async fn test_repository(spec: RepositorySpec, of: Option<String>) -> Result
     world.test_repository(&caller, spec, of.as_deref()).await
 }
 
+/// Fetches a repository's index now, and says how the repository is then.
+#[server(name = LookAgainCall, prefix = "/api/ui", endpoint = "look_again", input = Json, output = Json)]
+pub async fn look_again(repository: String) -> Result<RepositoryState, ApiError> {
+    let (world, caller) = world()?;
+    world.look_again(&caller, &repository).await
+}
+
 /// Adds a repository.
 #[server(name = AddRepositoryCall, prefix = "/api/ui", endpoint = "add_repository", input = Json, output = Json)]
 pub async fn add_repository(spec: RepositorySpec) -> Result<RepositoryState, ApiError> {

@@ -129,6 +129,8 @@ pub trait Backend: Inspection {
         spec: RepositorySpec,
         of: Option<&str>,
     ) -> Result<RepositoryTest, ApiError>;
+    /// Fetches a repository's index now, and says how the repository is then.
+    async fn look_again(&self, caller: &Caller, repository: &str) -> Result<RepositoryState, ApiError>;
     /// Adds a repository.
     async fn add_repository(
         &self,

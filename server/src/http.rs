@@ -103,6 +103,7 @@ fn programs(site: &Site) -> (Router<Site>, OpenApi) {
                 .routes(routes!(api::repositories::list, api::repositories::add))
                 .routes(routes!(api::repositories::change, api::repositories::remove))
                 .routes(routes!(api::repositories::test))
+                .routes(routes!(api::repositories::look_again))
                 .routes(routes!(api::repositories::elsewhere))
                 .routes(routes!(api::repositories::upload))
                 .routes(routes!(api::repositories::uploaded))

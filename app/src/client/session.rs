@@ -24,9 +24,14 @@ pub fn follow() -> RwSignal<bool> {
     ENDED.with(|ended| *ended.get_or_init(|| RwSignal::new(false)))
 }
 
-/// An answer said that nobody is signed in: notes it, and says it in its place.
-pub(super) fn ended() -> ApiError {
+/// An answer said that nobody is signed in.
+pub(super) fn note_end() {
     set(true);
+}
+
+/// The same, with what is said in its place.
+pub(super) fn ended() -> ApiError {
+    note_end();
     ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() }
 }
 

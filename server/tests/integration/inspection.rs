@@ -188,6 +188,9 @@ async fn revisions_and_a_dry_run_are_compared() {
     let typed = json!({"values": "replicas: 5\n"});
     let changed = slipway.post(&of(&ns, "comparison"), &typed).await.json();
     assert_eq!(changed["parts"][0]["unified"], "@@ -1 +1 @@\n-replicas: 2\n+replicas: 5\n", "{changed}");
+    let typed = json!({"values": "more: 1\n", "policy": "reuse"});
+    let reused = slipway.post(&of(&ns, "comparison"), &typed).await.json();
+    assert_eq!(reused["parts"][0]["removed"], 0, "{reused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

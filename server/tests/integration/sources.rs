@@ -292,9 +292,18 @@ async fn openshifts_repositories_are_used_where_there_are_any_and_by_whom_they_a
     assert_eq!(ours.unwrap()["displayName"], "Team charts");
     let source = json!({ "repository": name, "name": "web", "version": "1.0.0" });
     installs(&slipway, &install(&namespace, &unique("web"), source.clone())).await;
-    // Elsewhere it is not seen; and by those without rights nowhere.
-    let all = slipway.get("charts").await.json();
-    assert!(!all["repositories"].to_string().contains(&name), "{all}");
+    // With those of all namespaces it is there as well, in another one it is not; and by those without rights it is seen nowhere.
+    for (page, is_there) in [("charts", true), ("repositories", true), ("charts?namespace=default", false)] {
+        let all = slipway.get(page).await.json();
+        assert_eq!(
+            all["repositories"].to_string().contains(&format!("\"{name}\"")),
+            is_there,
+            "{page}: {all}"
+        );
+    }
+    let (status, fetched) =
+        send(&slipway, Method::POST, &format!("repositories/{name}/fetch"), &Value::Null).await;
+    assert_eq!((status, &fetched["error"]), (200, &Value::Null), "{fetched}");
     let theirs = Slipway::start_as("editor").await;
     cluster.grant_edit("editor", &namespace).await.unwrap();
     let may_list = || async { theirs.get(&format!("releases?namespace={namespace}")).await.status == 200 };
@@ -306,6 +315,8 @@ async fn openshifts_repositories_are_used_where_there_are_any_and_by_whom_they_a
     tokio::time::timeout(Duration::from_secs(90), in_effect).await.expect("the right in effect");
     let list = theirs.get(&format!("repositories?namespace={namespace}")).await.json();
     assert!(!list.to_string().contains(&name), "{list}");
+    let all = theirs.get("charts").await.json();
+    assert!(!all.to_string().contains(&name), "{all}");
     let (status, refusal) = send(&theirs, Method::POST, "repositories", &spec("mine", "charts")).await;
     assert_eq!(status, 403, "{refusal}");
     assert!(refusal["detail"].as_str().unwrap().contains("create projecthelmchartrepositories"), "{refusal}");

@@ -21,6 +21,8 @@ pub enum NextAction {
     OpenOwner,
     /// Submit again and take over the fields that others manage.
     ForceConflicts,
+    /// Back to the form, to have the namespace created with the release.
+    CreateNamespace,
     /// Back to the form, at the field or line where the text names one.
     EditValues,
     /// Back to the form, for another release name.
@@ -50,6 +52,7 @@ impl NextAction {
             Self::OpenRelease => "Open the release",
             Self::OpenOwner => "Open the owner",
             Self::ForceConflicts => "Force conflicts",
+            Self::CreateNamespace => "Create the namespace",
             Self::EditValues => "Edit the values",
             Self::ChooseAnotherName => "Choose another name",
             Self::ChooseAnotherVersion => "Choose another version",

@@ -108,6 +108,9 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
             let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
             step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
         }
+        NextAction::CreateNamespace => {
+            Some(format!("{}&create-namespace=true", install_again(release, live)))
+        }
         NextAction::ForceConflicts => Some(format!("{}&force-conflicts=true", form())),
         NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
         NextAction::ChooseAnotherName => Some(install_again(release, live)),

@@ -109,7 +109,7 @@ fn LogOf(id: OperationId, name: String, field: AnyView) -> impl IntoView {
         if let Some(error) = log.error.get() {
             return match error {
                 ApiError::Unreachable { .. } => t("Connection to Slipway lost. Trying again…").to_owned(),
-                error => error.to_string(),
+                error => told(&error.to_string()),
             };
         }
         let words = if log.is_over.get() { t("The operation has ended.") } else { t("Live") };

@@ -304,7 +304,7 @@ pub fn refresh_trouble<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView
             error
                 .get()
                 .filter(|error| !matches!(error, ApiError::Unreachable { .. }))
-                .map(|error| error.to_string())
+                .map(|error| told(&error.to_string()))
         }),
     )
 }
@@ -314,7 +314,7 @@ fn trouble(has_data: Memo<bool>, text: Signal<Option<String>>) -> AnyView {
         text.get().filter(|_| has_data.get()).map(|text| {
             view! {
                 <Alert tone=Tone::Warning title=t("This may be out of date")>
-                    <p>{told(&text)}</p>
+                    <p>{text}</p>
                 </Alert>
             }
         })

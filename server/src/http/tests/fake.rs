@@ -10,7 +10,7 @@ use app::model::{
     OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
     Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues, ReleaseView,
     RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
-    Timestamp, Uploaded, ValuesCheck, ValuesProblem, Version,
+    Timestamp, Uploaded, ValuesCheck, ValuesPolicy, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -308,6 +308,10 @@ impl Backend for FakeBackend {
         _: Option<&str>,
     ) -> Result<RepositoryTest, ApiError> {
         self.answer(RepositoryTest::default()).await
+    }
+
+    async fn look_again(&self, _: &Caller, _: &str) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
     }
 
     async fn add_repository(&self, _: &Caller, _: RepositorySpec) -> Result<RepositoryState, ApiError> {

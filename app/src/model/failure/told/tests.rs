@@ -107,6 +107,14 @@ fn the_cause_says_what_the_text_says() {
             "execution error at (web/templates/a.yaml:3:4): replicas must be set",
             "The chart refuses these values while it is rendered: replicas must be set.",
         ),
+        (
+            "Error: INSTALLATION FAILED: server-side apply failed for object ns/web apps/v1, Kind=Deployment: failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+            "A field of an object has a value of the wrong kind: .spec.replicas: expected numeric (int or float), got string.",
+        ),
+        (
+            "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+            "A field of an object has a value of the wrong kind: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32.",
+        ),
     ] {
         assert_eq!(Failure::told_by_helm(text).cause, expected);
     }
@@ -116,7 +124,7 @@ fn the_cause_says_what_the_text_says() {
 fn a_wait_that_ran_out_in_a_hook_says_so_and_offers_its_log() {
     let text = "Release \"a\" failed: failed pre-install: timed out waiting for the condition";
     assert!(Failure::told_by_helm(text).cause.starts_with("In a hook: "));
-    assert_eq!(actions(text), [SeeHookLog, SeeResources, TryAgain]);
+    assert_eq!(actions(text), [SeeHookLog, SeeResources, EditValues, TryAgain]);
 }
 
 fn actions(text: &str) -> Vec<NextAction> {

@@ -1,7 +1,8 @@
 //! Sentences about a text, filled in with what it says.
 
 /// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`, `{changing}` by the object that
-/// somebody else was changing, `{kind}` by the kind that the cluster does not know, `{right}` by the right that is missing, and `{said}` by what a chart says about its values.
+/// somebody else was changing, `{kind}` by the kind that the cluster does not know, `{right}` by the right that is missing, `{said}` by what a chart says about its values,
+/// and `{field}` by the field whose value is of the wrong kind.
 pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     let mut quoted = text.split('"').skip(1).step_by(2).map(str::to_owned);
     let mut filled = sentence.to_owned();
@@ -19,6 +20,7 @@ pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     put("{kind}", unknown_kind(text).map(|(kind, version)| format!("{kind} of {version}")));
     put("{right}", right(text));
     put("{said}", said(text));
+    put("{field}", mistyped(text));
     filled
 }
 
@@ -51,6 +53,15 @@ fn right(text: &str) -> Option<String> {
         None if rest.contains("at the cluster scope") => format!("{what} in the whole cluster"),
         None => what,
     })
+}
+
+/// `.spec.replicas: expected numeric (int or float), got string`, as server-side apply has it, or what a client says in its place:
+/// `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`.
+fn mistyped(text: &str) -> Option<String> {
+    let applied = text.split_once("typed patch object").and_then(|(_, rest)| rest.split_once("): "));
+    let sent = || text.split_once(" cannot be handled as a ")?.1.split_once(": ");
+    let told = first_line(applied.or_else(sent)?.1).trim_end_matches('.');
+    Some(told.to_owned())
 }
 
 /// What follows the place in `execution error at (F:L:C): …`, as a sentence.

@@ -32,8 +32,8 @@ pub(super) static RULES: &[Rule] = &[
         "Not everything was gone in time.", "What is left is being deleted still; look at what holds it.",
         &[SeeResources, TryAgain]),
     rule(TimedOut, &["resource ", " not ready. status: "], &[],
-        "Not everything became ready in time.", STAYS, &[SeeResources, TryAgain]),
+        "Not everything became ready in time.", STAYS, &[SeeResources, EditValues, TryAgain]),
     rule(TimedOut, &[], &["timed out waiting for the condition", "context deadline exceeded",
           "would exceed context deadline"],
-        "Not everything became ready in time.", STAYS, &[SeeResources, TryAgain]),
+        "Not everything became ready in time.", STAYS, &[SeeResources, EditValues, TryAgain]),
 ];

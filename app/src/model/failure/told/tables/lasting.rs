@@ -71,7 +71,8 @@ pub(super) static RULES: &[Rule] = &[
     rule(Permanent, &["chart \"", "not found in "], &[],
         "The repository does not have the chart {1} in this version.", CHECK_SOURCE, &[ChooseAnotherVersion]),
     rule(Permanent, &["namespaces \"", "\" not found"], &[],
-        "The namespace {1} does not exist.", "Create the namespace, or let the install create it.", &[TryAgain]),
+        "The namespace {1} does not exist.", "Create the namespace, or let the install create it.",
+        &[CreateNamespace, TryAgain]),
     // Before what a repository cannot be reached for: a certificate does not get better by waiting.
     rule(Permanent, &["x509: "], &[],
         "A server's certificate is not trusted.", "Add its authority to the trusted ones, or correct the address.",

@@ -17,6 +17,8 @@ pub(super) static RULES: &[Rule] = &[
         "A template of the chart renders to text that is not YAML, with these values.",
         "Correct the values that the template uses; if they are right, it is a defect of the chart.",
         &[EditValues, ChooseAnotherVersion]),
+    rule(Permanent, &[], &["failed to create typed patch object", " cannot be handled as a "],
+        "A field of an object has a value of the wrong kind: {field}.", FIX_VALUES, &[EditValues, SeeResources]),
     rule(Permanent, &["admission webhook ", "denied the request"], &[],
         "The cluster's policy (admission webhook {1}) refuses an object.",
         "The text says what the policy asks for; change the values accordingly, or ask who runs the policy.",

@@ -133,6 +133,10 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     (Permanent, "the release named \"web\" is already deleted"),
     (
         Permanent,
+        "failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    ),
+    (
+        Permanent,
         "Secret \"sh.helm.release.v1.web.v1\" is invalid: data: Too long: must have at most 1048576 bytes",
     ),
     (
