@@ -1,5 +1,5 @@
 // Charts that are in no repository: by an address, in a registry, uploaded.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { BASIC, archive, chartServer } from './charts';
 import { expectAccessible, looksWell, url } from './slipway';
 

@@ -1,5 +1,5 @@
 // A race that passes by itself: helm fails, Slipway tries again, and the page stays calm meanwhile.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -231,6 +231,52 @@ fn tests_that_are_named_exist() {
     assert_none(&wrong, "Tests that are not there");
 }
 
+/// What is said to be the titles of a browser test's file: "`name.spec.ts`: "title"", with more of them after "and".
+fn titles(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(".spec.ts`: \"") {
+            let name = before.rsplit('`').next().unwrap_or_default();
+            rest = after;
+            while let Some((title, next)) = rest.split_once('"') {
+                found.push((format!("{name}.spec.ts"), title.to_owned()));
+                let Some(more) = next.strip_prefix(" and \"") else { break };
+                rest = more;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn titles_of_browser_tests_that_are_quoted_exist() {
+    let files = files();
+    let mut wrong = Vec::new();
+    let mut all = 0;
+    for Document { path, text } in documents(&files) {
+        for (name, title) in titles(&text) {
+            all += 1;
+            let spec = format!("end2end/tests/{name}");
+            let tests = if files.contains(&spec) { read(&spec) } else { String::new() };
+            if !["'", "`"].iter().any(|quote| tests.contains(&format!("test({quote}{title}{quote},"))) {
+                wrong.push(format!("{path}: {name}: {title}"));
+            }
+        }
+    }
+    assert!(all > 20, "only {all} titles were found");
+    assert_none(&wrong, "Browser tests that are not there");
+}
+
+#[test]
+fn browser_tests_all_listen_to_the_console() {
+    let files = files();
+    let specs = files.iter().filter(|path| path.ends_with(".spec.ts"));
+    let wrong: Vec<String> =
+        specs.filter(|path| !read(path).contains("from './fixture'")).cloned().collect();
+    assert_none(&wrong, "Specs whose test is not that of end2end/tests/fixture.ts");
+}
+
 #[test]
 fn the_checks_see_what_is_wrong() {
     assert_eq!(between("a [b](c.md) and [d](e.md#f)", "](", ")"), ["c.md", "e.md#f"]);
@@ -239,6 +285,9 @@ fn the_checks_see_what_is_wrong() {
     assert_eq!(anchor(" By argument: an operator with a CRD"), "by-argument-an-operator-with-a-crd");
     assert_eq!(anchor(" Failed → pending-install"), "failed--pending-install");
     assert!(!is_there(&files(), "server/src/nothing.rs") && is_there(&files(), "server/src/operations/"));
+    let quoted = titles("| 1 | `a.spec.ts`: \"b\" and \"c, d\"; \"e\", `f.spec.ts`: \"g\" |");
+    let expected = [("a.spec.ts", "b"), ("a.spec.ts", "c, d"), ("f.spec.ts", "g")];
+    assert_eq!(quoted, expected.map(|(file, title)| (file.to_owned(), title.to_owned())));
     let (prose, blocks) = prose_and_blocks("a\n```sh\nmake test\n```\nb\n");
     assert_eq!((prose.as_str(), blocks.as_str()), ("a\nb\n", "make test\n"));
 }
