@@ -13,7 +13,7 @@ const hang = (page: Page, call: string) => page.route(`**/api/ui/${call}`, () =>
 const unfolded = (page: Page, title: string, open: () => Promise<unknown>) =>
   inEachLook(page, async (look) => {
     await open();
-    await fits(page, look);
+    await fits(page, look, true);
     await snap(page, title, look);
     await page.keyboard.press('Escape');
   });

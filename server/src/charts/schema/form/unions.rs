@@ -86,12 +86,28 @@ pub fn may_be(facts: &Facts<'_>, value: &Node) -> bool {
     let is = |word: &str| facts.types.as_ref().is_none_or(|types| types.contains(&word));
     match &value.content {
         Content::List(_) => is("array"),
-        Content::Map(_) => is("object"),
+        Content::Map(pairs) => is("object") && facts.properties.iter().all(|(name, schemas)| {
+            pairs.get(name).is_none_or(|pair| schemas.iter().all(|schema| allows(schema, &pair.value)))
+        }),
         Content::Scalar(Value::Null, _) => facts.nullable,
         Content::Scalar(Value::Bool(_), _) => is("boolean"),
         Content::Scalar(Value::Number(number), _) => is("number") || is("integer") && !number.is_f64(),
         Content::Scalar(..) => is("string"),
     }
+}
+
+/// Whether a schema that names its values names this one: by such a property one variant is told from another.
+fn allows(schema: &Schema<'_>, value: &Node) -> bool {
+    let Content::Scalar(value, _) = &value.content else { return true };
+    let is_same = |named: &Json| match (value, named) {
+        (Value::String(value), Json::Text(named)) => value == named,
+        (Value::Bool(value), Json::Bool(named)) => value == named,
+        (Value::String(_) | Value::Bool(_), _) => false,
+        // There is more than one way to write a number.
+        _ => true,
+    };
+    let is_among = |keyword: &str| schema.get(keyword).is_none_or(|all| all.items().iter().any(is_same));
+    is_among("enum") && schema.get("const").is_none_or(is_same)
 }
 
 fn one_kind<'a>(facts: &Facts<'a>, kind: &'a str) -> Variant<'a> {
