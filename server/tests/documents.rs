@@ -269,15 +269,6 @@ fn titles_of_browser_tests_that_are_quoted_exist() {
 }
 
 #[test]
-fn browser_tests_all_listen_to_the_console() {
-    let files = files();
-    let specs = files.iter().filter(|path| path.ends_with(".spec.ts"));
-    let wrong: Vec<String> =
-        specs.filter(|path| !read(path).contains("from './fixture'")).cloned().collect();
-    assert_none(&wrong, "Specs whose test is not that of end2end/tests/fixture.ts");
-}
-
-#[test]
 fn the_checks_see_what_is_wrong() {
     assert_eq!(between("a [b](c.md) and [d](e.md#f)", "](", ")"), ["c.md", "e.md#f"]);
     assert_eq!(resolve("docs/design/users.md", "../failures.md"), Some("docs/failures.md".into()));
