@@ -69,7 +69,11 @@ pub fn show(doing: &Doing) {
     let options = NotificationOptions::new();
     options.set_tag(&doing.id.0);
     options.set_body(&[doing.release.to_string(), line(doing)].join("\n"));
-    options.set_icon("/slipway.svg");
+    // The page's own icon: its file is named by its content.
+    let icon = document().query_selector("link[rel=icon]").ok().flatten();
+    if let Some(address) = icon.and_then(|icon| icon.get_attribute("href")) {
+        options.set_icon(&address);
+    }
     // A phone's browser shows none from a page, and says so by an exception.
     let Ok(shown) = Notification::new_with_options(&standing(doing.kind, doing.state), &options) else {
         return;
