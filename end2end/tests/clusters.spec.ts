@@ -1,5 +1,5 @@
 // Several clusters behind one Slipway: a menu leads from one to another, and what is of one is never seen in another.
-import { expect, test, tolerate, type APIRequestContext, type Page } from './fixture';
+import { expect, test, type APIRequestContext, type Page } from './fixture';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -137,7 +137,6 @@ test('what was typed for one cluster is not offered in another', async ({ page }
 });
 
 test('a cluster that is away, and one that is not there, say so and leave the way to the others', async ({ page }) => {
-  tolerate(page, /status of 50\d .*\/c\/gone\//);
   await page.goto(`${url}/c/gone/helm/ns/${namespace}/releases`);
   await expect(page.getByText(/cannot be reached/).first()).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);

@@ -9,11 +9,12 @@ const tolerated = new WeakMap<object, RegExp[]>();
 export const tolerate = (page: Page, ...errors: RegExp[]) => void tolerated.get(page.context())?.push(...errors);
 
 /**
- * A refusal (4xx) of the API is an answer that the page tells in its own words; Chromium notes each in the console, and no
- * page can keep it from doing so. That an answer is missing, or is a fault of the server's, is no such thing.
+ * A refusal of the API (4xx), and that somebody else's server gives no answer (503), are answers that the page tells in its own
+ * words; Chromium notes each in the console, and no page can keep it from doing so. That an answer is missing, or is a fault of
+ * Slipway's, is no such thing.
  */
 const isRefusal = (message: ConsoleMessage) =>
-  /^Failed to load resource: .* status of 4\d\d/.test(message.text()) && new URL(message.location().url).pathname.includes('/api/');
+  /^Failed to load resource: .* status of (4\d\d|503)/.test(message.text()) && new URL(message.location().url).pathname.includes('/api/');
 
 export const test = base.extend<{ quiet: void }>({
   quiet: [

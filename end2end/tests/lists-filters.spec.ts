@@ -1,5 +1,5 @@
 // The list of releases: what it is filtered and sorted by, all in the address, on a desk and on a phone.
-import { expect, test, tolerate, type Page } from './fixture';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, expectAccessible, looks, looksWell, submit, unique, url } from './slipway';
 import { recorded, row } from './recording';
 
@@ -138,7 +138,6 @@ test('an update is told beside the version, filtered by, and leads to the form w
 });
 
 test('updates that cannot be asked for delay nothing, and the filter says so', async ({ page }) => {
-  tolerate(page, /status of 503 .*\/updates/);
   await recorded(page, { rows, updates: 503 });
   await page.goto(`${url()}/helm/all-namespaces/releases`);
   await expect.poll(() => names(page)).toHaveLength(4);
