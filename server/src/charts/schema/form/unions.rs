@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::document::Schema;
 use super::super::facts::{Facts, Offered};
 use super::super::json::Json;
-use super::super::yaml::{Content, Node};
+use super::super::yaml::{Content, Node, Pairs};
 
 /// The most variants that are shown.
 const VARIANTS_MAX: usize = 20;
@@ -86,9 +86,7 @@ pub fn may_be(facts: &Facts<'_>, value: &Node) -> bool {
     let is = |word: &str| facts.types.as_ref().is_none_or(|types| types.contains(&word));
     match &value.content {
         Content::List(_) => is("array"),
-        Content::Map(pairs) => is("object") && facts.properties.iter().all(|(name, schemas)| {
-            pairs.get(name).is_none_or(|pair| schemas.iter().all(|schema| allows(schema, &pair.value)))
-        }),
+        Content::Map(pairs) => is("object") && names_allow(facts, pairs),
         Content::Scalar(Value::Null, _) => facts.nullable,
         Content::Scalar(Value::Bool(_), _) => is("boolean"),
         Content::Scalar(Value::Number(number), _) => is("number") || is("integer") && !number.is_f64(),
@@ -96,7 +94,15 @@ pub fn may_be(facts: &Facts<'_>, value: &Node) -> bool {
     }
 }
 
-/// Whether a schema that names its values names this one: by such a property one variant is told from another.
+/// Whether the properties whose values a variant names have one of these: by such a one variants are told apart.
+fn names_allow(facts: &Facts<'_>, pairs: &Pairs) -> bool {
+    facts.properties.iter().all(|(name, schemas)| {
+        let value = pairs.get(name).map(|pair| &pair.value);
+        value.is_none_or(|value| schemas.iter().all(|schema| allows(schema, value)))
+    })
+}
+
+/// Whether a schema that names its values names this one.
 fn allows(schema: &Schema<'_>, value: &Node) -> bool {
     let Content::Scalar(value, _) = &value.content else { return true };
     let is_same = |named: &Json| match (value, named) {
