@@ -36,7 +36,8 @@ export function part(name) {
     try {
       await (loading ??= fetched(table[name]));
     } catch (error) {
-      console.error(error);
+      // The page says so where the part is shown; one that was asked for ahead of a click is missed by nobody.
+      console.warn(error);
       loading = undefined;
       is_there = false;
     }

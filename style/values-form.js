@@ -253,7 +253,7 @@ export class ValuesForm extends HTMLElement {
     });
   }
 
-  /** Opens the groups on the way to a value, and gives it the focus: it, or what is nearest to it. */
+  /** Opens the groups on the way to a value, and gives it the focus: it, or what is nearest to it; of the whole, its first field. */
   reveal(path) {
     this.#search = '';
     for (let length = 1; length <= path.length; length++) this.#open.add(keyOf(path.slice(0, length)));
@@ -264,6 +264,7 @@ export class ValuesForm extends HTMLElement {
       there.scrollIntoView({ block: 'center' });
       return;
     }
+    this.#fields?.querySelector('input, select, textarea, button')?.focus();
   }
 
   /** Writes what is wrong to the fields that it is about, and how much is wrong in a group to its head. */

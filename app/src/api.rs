@@ -177,6 +177,13 @@ pub async fn again(id: OperationId) -> Result<Accepted, ApiError> {
     world.again(&caller, &id).await
 }
 
+/// The values that an operation was submitted with.
+#[server(name = SubmittedValuesCall, prefix = "/api/ui", endpoint = "submitted_values", input = Json, output = Json)]
+pub async fn submitted_values(id: OperationId) -> Result<String, ApiError> {
+    let (world, caller) = world()?;
+    world.submitted_values(&caller, &id).await
+}
+
 /// The charts of all repositories that the user may see, with those of a namespace where one is named.
 #[server(name = CatalogueCall, prefix = "/api/ui", endpoint = "catalogue", input = Json, output = Json)]
 pub async fn catalogue(namespace: Option<String>) -> Result<Catalogue, ApiError> {

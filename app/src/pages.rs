@@ -1,6 +1,7 @@
 //! The pages. `route` has their addresses; each module is one page.
 
 mod activity;
+mod ahead;
 mod catalogue;
 pub mod create;
 mod elsewhere;
@@ -23,7 +24,7 @@ mod upgrade;
 use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
-use crate::client::{clock::Clock, provide_client};
+use crate::client::clock::Clock;
 use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
@@ -38,7 +39,6 @@ use shell::Shell;
 /// Everything that the user sees.
 #[component]
 pub fn App() -> impl IntoView {
-    provide_client(None);
     Clock::provide();
     ExactTimes::provide();
     Address::provide();
@@ -61,6 +61,7 @@ fn Pages() -> impl IntoView {
             address.replace(&untrack(|| with_query(&to)));
         }
     });
+    ahead::follow(route);
     view! {
         <Shell route>
             <Page route />

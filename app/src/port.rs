@@ -83,6 +83,8 @@ pub trait Backend: Inspection {
     async fn cancel(&self, caller: &Caller, id: &OperationId) -> Result<Operation, ApiError>;
     /// Accepts what does an operation that did not succeed once more, with what it was submitted with.
     async fn again(&self, caller: &Caller, id: &OperationId) -> Result<Accepted, ApiError>;
+    /// The values that an operation was submitted with, for whoever may run it again with them.
+    async fn submitted_values(&self, caller: &Caller, id: &OperationId) -> Result<String, ApiError>;
     /// What a dry run rendered.
     async fn preview(&self, caller: &Caller, id: &OperationId) -> Result<Preview, ApiError>;
     /// The charts of all repositories that the caller may see, with those of a namespace where one is named.

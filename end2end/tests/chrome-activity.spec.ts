@@ -77,9 +77,20 @@ test('a failure says why, leads to the release, and stays until it is closed', a
   // Longer than a success would stay, by the clock that the toasts grow old by.
   await page.waitForFunction((until) => Date.now() > until, Date.now() + 10_000);
   await expect(toast).toBeVisible();
+  // Nobody has read it: it is told again, also in another window.
+  await page.reload();
+  await expect(toast).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(`${url()}/helm/ns/${namespace}/releases`);
+  const there = toasts(other).getByRole('listitem').filter({ hasText: `${name}: Install failed` });
+  await expect(there).toBeVisible();
   await toast.getByRole('link', { name: 'View release' }).click();
   await expect(page).toHaveURL(new RegExp(`/release/${name}$`));
   await expect(toast).toBeHidden();
+  await expect(there, 'what is read in one window is read in the other').toBeHidden();
+  await other.reload();
+  await expect(bell(other)).toHaveAccessibleName(/ended since you looked/);
+  await expect(there, 'what was read is not told again').toBeHidden();
 });
 
 /** What the server could say, each state of an operation once. */

@@ -82,6 +82,7 @@ async function choose(page: Page, name: string) {
 test('the menu leads to the same kind of page of another cluster, and the browser leads back', async ({ page }) => {
   await page.goto(`${url}/helm/ns/${namespace}/releases`);
   await expect(page).toHaveURL(`${url}/c/east/helm/ns/${namespace}/releases`);
+  await expect(page, 'windows of two clusters are told apart').toHaveTitle('Helm releases · east · Slipway');
   const row = page.getByRole('link', { name: release });
   await expect(row).toHaveAttribute('href', `/c/east/helm/ns/${namespace}/release/${release}`);
   await menu(page).focus();
@@ -95,6 +96,7 @@ test('the menu leads to the same kind of page of another cluster, and the browse
   await expect(row).toHaveAttribute('href', `/${west}/helm/ns/${namespace}/release/${release}`);
   await row.click();
   await expect(page).toHaveURL(`${url}/${west}/helm/ns/${namespace}/release/${release}`);
+  await expect(page).toHaveTitle(`${release} · west/api:6443 · Slipway`);
   await page.getByRole('link', { name: 'Software Catalog' }).first().click();
   await expect(page).toHaveURL(`${url}/${west}/helm/ns/${namespace}/catalog`);
   await choose(page, 'east');

@@ -106,6 +106,51 @@ test('what the schema does not allow is said at its field, and leads there from 
   await expect(problems).toBeHidden();
 });
 
+test('values that the schema does not allow are shown before they are sent, and helm has the word where nobody else can tell', async ({ page }) => {
+  test.setTimeout(180_000);
+  const name = unique('stopped');
+  await openForm(page, 'schema', name);
+  const sent: object[] = [];
+  page.on('request', (request) => request.url().endsWith('/api/ui/submit') && sent.push(request.postDataJSON()));
+  const replicas = page.getByRole('textbox', { name: 'Replicas' });
+  await replicas.fill('10');
+  // At once: nothing has been said of it yet.
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(replicas).toBeFocused();
+  await expect(replicas).toHaveAttribute('aria-invalid', 'true');
+  const stopped = page.getByRole('alert').filter({ hasText: 'Nothing was sent' });
+  await expect(stopped).toContainText('1 value is not as the chart asks');
+  await looksWell(page, 'form stopped by its schema');
+  await view(page, 'YAML view').check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('textbox', { name: 'Values, YAML' })).toBeFocused();
+  expect(await yaml(page), 'nothing is lost').toContain('replicas: 10');
+  expect(sent).toEqual([]);
+
+  // What was mended is not held up any more.
+  await view(page, 'Form view').check();
+  await replicas.fill('2');
+  await expect(stopped).toBeHidden();
+  await replicas.fill('10');
+  await page.route('**/api/ui/check_values', (route) => route.abort());
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(new RegExp(`/release/${name}`));
+  await expect(page.getByTestId('phase')).toHaveText(/Failed/, { timeout: 60_000 });
+
+  // A browser that did not send it has it from the server.
+  await page.unroute('**/api/ui/check_values');
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${url()}/helm/ns/${namespace}/install/samples/schema?again=${name}&view=yaml`);
+  await expect(page.getByRole('textbox', { name: 'Release name' })).toHaveValue(name);
+  const note = page.getByRole('status').filter({ hasText: 'This browser does not have what was sent' });
+  await expect(note).toContainText('The form is filled in from the server');
+  await expect.poll(() => yaml(page)).toContain('replicas: 10');
+  await looksWell(page, 'form filled in from the server');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Send it all the same' }).click();
+  await expect.poll(() => sent.length).toBe(2);
+});
+
 test('another version keeps what was changed, and says where the chart has changed it too', async ({ page }) => {
   await openForm(page, 'schema', unique('merged'), '?version=0.9.0&view=yaml');
   const editor = page.getByRole('textbox', { name: 'Values, YAML' });

@@ -307,13 +307,15 @@ test.describe('of a release', () => {
     await page.keyboard.press('?');
     await expect(dialog('Keyboard shortcuts')).toMatchAriaSnapshot(`
       - dialog "Keyboard shortcuts":
-        - heading "Keyboard shortcuts" [level=2]
+        - banner:
+          - heading "Keyboard shortcuts" [level=2]
         - term: Filter the list
         - definition: /
         - term: Go to the Helm releases
         - definition: g r
         - checkbox "Single keys" [checked]
-        - button "Close"
+        - contentinfo:
+          - button "Close"
     `);
   });
 });

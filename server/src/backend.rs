@@ -191,6 +191,12 @@ impl Backend for World {
         whole(async move { operations.again(&user, &id).await }).await
     }
 
+    async fn submitted_values(&self, caller: &Caller, id: &OperationId) -> Result<String, ApiError> {
+        // Who may run it again has its values in the record that comes of that; who may only look may not.
+        self.changeable(caller, id).await?;
+        self.operations.submitted_values(id).await
+    }
+
     async fn preview(&self, caller: &Caller, id: &OperationId) -> Result<Preview, ApiError> {
         self.visible(caller, id).await?;
         self.operations.preview(id).await

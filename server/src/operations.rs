@@ -32,6 +32,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use app::model::notice::Host;
 use app::model::{ApiError, Operation, OperationId, OperationState, Preview, ReleaseKey, RunnerKind};
 use futures::StreamExt;
 use tokio::sync::{Notify, watch};
@@ -167,14 +168,17 @@ impl Operations {
         self.launchers.of(&operation.options).is_ok() && (has_own_rights || is_ours())
     }
 
-    /// The user whose server alone can start `id`, which is queued, where that is not this server.
-    pub fn host(&self, id: &OperationId) -> Option<String> {
+    /// Whose server must start `id`, which is queued, where that is not this one.
+    pub fn host(&self, id: &OperationId) -> Option<Host> {
         let operation = self.board.get(id)?;
-        // A Job can be started by whatever server has its image; and before the cluster has told who this server is, nobody
-        // knows.
-        let is_bound = operation.options.runner != Some(RunnerKind::Job) && self.user.get().is_some();
-        let is_queued = operation.state == OperationState::Queued;
-        (is_bound && is_queued && !self.can_launch(&operation)).then(|| operation.requested_by.clone())
+        if operation.state != OperationState::Queued || self.can_launch(&operation) {
+            return None;
+        }
+        if operation.options.runner == Some(RunnerKind::Job) {
+            return Some(Host::WithJobs);
+        }
+        // Before the cluster has told who this server is, nobody knows.
+        self.user.get().map(|_| Host::Of(operation.requested_by.clone()))
     }
 
     /// Follows the records of operations; never ends.
@@ -235,6 +239,20 @@ impl Operations {
             Err(ClusterError::NotFound(_)) => Err(not_found()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The values that `id` was submitted with, as long as they are kept: it has not succeeded, and nothing newer is submitted.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`] when they are not kept any more; or when the cluster does not answer.
+    pub async fn submitted_values(&self, id: &OperationId) -> Result<String, ApiError> {
+        let input = self.store.input(id).await.map_err(|error| match error {
+            ClusterError::NotFound(_) => {
+                ApiError::NotFound { what: format!("The values of the operation {id}") }
+            }
+            error => error.into(),
+        })?;
+        Ok(input.values)
     }
 
     /// What the dry run `id` rendered.

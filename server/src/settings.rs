@@ -1,6 +1,7 @@
 //! The command line and the environment.
 
 mod runners;
+mod texts;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,20 +10,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use app::model::OperationId;
-use app::model::name::check_namespace;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use jiff::{Span, SpanRelativeTo};
-use url::Url;
 
-use crate::clusters::offer::is_addressable;
 use crate::kube::Target;
 use crate::operations;
 
 pub use runners::{Runner, Runners};
-
-/// The most that the limits can be set to.
-const COUNT_MAX: usize = 10_000;
+pub use texts::RepositoryAddress;
+use texts::{cluster_name, count, duration, filter, loopback, namespace, operation_id, repository};
 
 /// Follows Helm releases and carries out operations on them in the background.
 #[derive(Debug, Parser)]
@@ -284,91 +280,6 @@ pub struct ExecHelm {
     pub arguments: Vec<OsString>,
 }
 
-/// A chart repository as the command line names it. Its address may hold a password: never print it whole.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RepositoryAddress {
-    /// Its name in Slipway.
-    pub name: String,
-    /// Where its `index.yaml` is, without that last part.
-    pub url: Url,
-}
-
-impl std::fmt::Debug for RepositoryAddress {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}={}", self.name, self.url.host_str().unwrap_or("?"))
-    }
-}
-
-/// Until users sign in one by one, whoever reaches the port acts with the kubeconfig's rights.
-fn loopback(text: &str) -> Result<SocketAddr, String> {
-    let address: SocketAddr = text
-        .parse()
-        .map_err(|_| "not an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned())?;
-    if address.ip().is_loopback() {
-        return Ok(address);
-    }
-    Err(format!(
-        "{} can be reached from other machines, and everybody who reaches it would act with the rights of your \
-         kubeconfig. Listen on 127.0.0.1 or [::1]; from elsewhere, come through a tunnel such as \
-         `ssh -L 8080:127.0.0.1:8080`.",
-        address.ip()
-    ))
-}
-
-fn repository(text: &str) -> Result<RepositoryAddress, String> {
-    let (name, url) = text.split_once('=').ok_or("not of the form NAME=URL")?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
-    if name.is_empty() || !name.chars().all(plain) {
-        return Err("the NAME in NAME=URL has letters, digits, '-', '_' and '.'".into());
-    }
-    let url = Url::parse(url).map_err(|error| format!("the URL of {name} cannot be read: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(format!("the URL of {name} must start with https:// or http://"));
-    }
-    Ok(RepositoryAddress { name: name.to_owned(), url })
-}
-
-fn filter(text: &str) -> Result<String, String> {
-    tracing_subscriber::EnvFilter::try_new(text)
-        .map(|_| text.to_owned())
-        .map_err(|error| format!("{error}; give a level, or levels by module: `info,server::http=debug`"))
-}
-
-fn namespace(text: &str) -> Result<String, String> {
-    check_namespace(text).map(|()| text.to_owned())
-}
-
-fn cluster_name(text: &str) -> Result<String, String> {
-    match is_addressable(text) {
-        true => Ok(text.to_owned()),
-        false => Err("not a name that can be part of an address".into()),
-    }
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(count @ 1..=COUNT_MAX) => Ok(count),
-        _ => Err(format!("not a number from 1 to {COUNT_MAX}")),
-    }
-}
-
-/// A day has 24 hours here.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "not a length of time, such as 12h, 30d or 2w".to_owned();
-    let span: Span = text.parse().map_err(|_| wrong())?;
-    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
-    match Duration::try_from(duration) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err(wrong()),
-    }
-}
-
-fn operation_id(text: &str) -> Result<OperationId, String> {
-    uuid::Uuid::parse_str(text)
-        .map(|id| OperationId(id.to_string()))
-        .map_err(|_| "not an operation's id (a UUID)".into())
-}
-
 /// Where the state of programs is kept by the XDG base directory specification.
 fn data_folder() -> PathBuf {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -379,85 +290,4 @@ fn data_folder() -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(arguments: &[&str]) -> Result<Arguments, String> {
-        let arguments = std::iter::once("slipway").chain(arguments.iter().copied());
-        Arguments::read(arguments).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn it_refuses_to_listen_where_others_can_reach_it_and_says_what_to_do() {
-        for address in ["0.0.0.0:8080", "[::]:80", "192.168.1.5:8080"] {
-            let error = parse(&["serve", "--listen", address]).unwrap_err();
-            assert!(error.contains("ssh -L"), "{address}: {error}");
-        }
-        assert!(parse(&["serve", "--listen", "[::1]:0"]).is_ok());
-    }
-
-    #[test]
-    fn a_bad_repository_is_refused_with_the_reason() {
-        for (text, reason) in [
-            ("https://charts.example.org", "NAME=URL"),
-            ("a b=https://x", "the NAME"),
-            ("x=ftp://host", "must start with"),
-            ("x=file:///etc", "must start with"),
-            ("x=not a url", "cannot be read"),
-        ] {
-            let error = parse(&["serve", "--repository", text]).unwrap_err();
-            assert!(error.contains(reason), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_password_in_a_repositorys_address_is_not_printed() {
-        let address = repository("x=https://me:secret@host/charts").unwrap();
-        assert!(!format!("{address:?}").contains("secret"));
-    }
-
-    #[test]
-    fn two_repositories_of_one_name_are_refused() {
-        let error =
-            parse(&["serve", "--repository", "x=https://a", "--repository", "x=https://b"]).unwrap_err();
-        assert!(error.contains("two repositories are called x"), "{error}");
-    }
-
-    #[test]
-    fn a_log_filter_that_makes_no_sense_is_refused_with_one_that_does() {
-        let error = parse(&["serve", "--log", "server=loud"]).unwrap_err();
-        assert!(error.contains("server::http=debug"), "{error}");
-    }
-
-    #[test]
-    fn the_limits_have_defaults_and_are_checked() {
-        let limits = |more: &[&str]| match parse(&[&["serve"], more].concat())?.command {
-            Command::Serve(serve) => Ok::<_, String>(operations::Limits::from(&serve.limits)),
-            _ => unreachable!(),
-        };
-        assert_eq!(limits(&[]).unwrap(), operations::Limits::default());
-        let set = ["--max-runners=1", "--keep-operations=3", "--keep-operations-for=1w 12h"];
-        let set = limits(&set).unwrap();
-        assert_eq!((set.runners, set.kept, set.kept_for.as_secs()), (1, 3, (7 * 24 + 12) * 3600));
-        for (wrong, reason) in [
-            ("--max-runners=0", "from 1 to"),
-            ("--keep-operations=many", "from 1 to"),
-            ("--keep-operations-for=-1d", "not a length of time"),
-            ("--keep-operations-for=1 month", "not a length of time"),
-            ("--keep-operations-for=0s", "not a length of time"),
-        ] {
-            let error = limits(&[wrong]).unwrap_err();
-            assert!(error.contains(reason), "{wrong}: {error}");
-        }
-    }
-
-    #[test]
-    fn an_id_that_is_not_one_is_refused() {
-        assert!(parse(&["run-operation", "../../etc"]).is_err());
-    }
-}
+mod tests;

@@ -21,7 +21,7 @@ pub struct Notice {
 }
 
 #[cfg(feature = "ssr")]
-pub use told::{notice, step};
+pub use told::{Host, notice, step};
 
 #[cfg(feature = "ssr")]
 mod told {
@@ -30,6 +30,15 @@ mod told {
     use crate::model::{
         Failure, Operation, OperationKind, OperationState, Phase, RecordStatus, ReleaseRecord, Tone,
     };
+
+    /// Whose server must start an operation, where that is not the one that tells.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Host {
+        /// The server of the user who asked for it: its runners have their rights.
+        Of(String),
+        /// Any that launches Jobs.
+        WithJobs,
+    }
 
     /// The notice that a phase calls for.
     pub fn notice(
@@ -191,7 +200,7 @@ mod told {
         phase: &Phase,
         operation: Option<&Operation>,
         place: Option<u32>,
-        host: Option<&str>,
+        host: Option<&Host>,
     ) -> Option<String> {
         let wish = operation.filter(|operation| !operation.state.is_terminal());
         if let Some(cancel) = wish.and_then(|operation| operation.cancel.as_ref()) {
@@ -199,12 +208,16 @@ mod told {
         }
         match phase {
             Phase::Working { step, .. } => Some(step.words().to_owned()),
-            Phase::Queued { .. } => Some(match (place, host) {
-                (Some(0 | 1), _) => "Next in line".to_owned(),
-                (Some(place), _) => in_line(place),
-                (None, Some(user)) => {
+            // Whatever its place is, it is not this server that it begins by.
+            Phase::Queued { .. } => Some(match (host, place) {
+                (Some(Host::Of(user)), _) => {
                     format!("Waiting for the Slipway of {user}: only that one may run it")
                 }
+                (Some(Host::WithJobs), _) => {
+                    "Waiting for a Slipway that launches Jobs: this one does not".to_owned()
+                }
+                (None, Some(0 | 1)) => "Next in line".to_owned(),
+                (None, Some(place)) => in_line(place),
                 (None, None) => "Waiting for a runner".to_owned(),
             }),
             Phase::Retrying { .. } => Some("Waiting before the next attempt".to_owned()),
@@ -303,11 +316,19 @@ mod told {
             ] {
                 assert_eq!(step(&queued, None, place, None).as_deref(), Some(words));
             }
-            let elsewhere = step(&queued, None, None, Some("ada"));
-            assert_eq!(
-                elsewhere.as_deref(),
-                Some("Waiting for the Slipway of ada: only that one may run it")
-            );
+        }
+
+        #[test]
+        fn whose_server_is_to_start_it_is_told_whatever_its_place() {
+            let queued = Phase::Queued { kind: OperationKind::Install };
+            for (host, words) in [
+                (Host::Of("ada".into()), "Waiting for the Slipway of ada: only that one may run it"),
+                (Host::WithJobs, "Waiting for a Slipway that launches Jobs: this one does not"),
+            ] {
+                for place in [None, Some(1), Some(7)] {
+                    assert_eq!(step(&queued, None, place, Some(&host)).as_deref(), Some(words));
+                }
+            }
         }
     }
 }

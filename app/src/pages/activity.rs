@@ -13,7 +13,7 @@ use super::route::Route;
 use crate::client::clock::Clock;
 use crate::client::poll::{in_time, until_visible, with_jitter};
 use crate::client::{client, kept, session, submitted};
-use crate::model::{Activity, ApiError, Doing, Timestamp};
+use crate::model::{Activity, ApiError, Doing, ReleaseKey, Timestamp};
 use crate::signals::{Memo, Slot, effect, task};
 use toasts::Toasts;
 
@@ -31,8 +31,10 @@ const AWAITED_MS: u32 = 3000;
 const BUSY_MS: u32 = 10_000;
 /// While nothing is known to go on, and at most between two tries that fail.
 const IDLE_MS: u32 = 30_000;
-/// An end that is older than this is no news to anybody who comes back.
+/// A success that is older than this is no news to anybody who comes back.
 const NEWS_MS: u64 = 60 * 60 * 1000;
+/// Nor is what needs a look after this long, but for the list of what ended.
+const NEEDED_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// What is known of what goes on.
 #[derive(Clone, Copy)]
@@ -84,6 +86,7 @@ impl Feed {
                                 feed.take(doings, now);
                             }
                             feed.tell(route, now);
+                            feed.show_unread();
                         }
                         Err(error) => {
                             failures += 1;
@@ -97,6 +100,17 @@ impl Feed {
                 }
             });
         });
+        // Whoever is on the release's page reads there how it went; and what was read makes room for what was not.
+        effect(move || {
+            if let Route::Release { key, .. } = route.get() {
+                feed.toasts.read_about(&key);
+            }
+        });
+        effect(move || {
+            feed.toasts.follow_reading();
+            untrack(|| feed.show_unread());
+        });
+        window_event_listener(leptos::ev::storage, move |_| feed.show_unread());
         feed
     }
 
@@ -114,26 +128,36 @@ impl Feed {
         kept::write_here(SEEN, &now.0.to_string());
     }
 
-    /// Tells of the ends that the user waits for and does not see where they are.
+    /// Finds out of which ends the user is to be told; what they see where they are, or is no news, they know.
     fn tell(self, route: Memo<Route>, now: Timestamp) {
-        let awaited = submitted::awaited();
-        let ended: Vec<Doing> = self
-            .doings
-            .with_untracked(|doings| ended(&awaited, doings.map_or(&[], |doings: &Vec<Doing>| doings)));
-        for doing in ended {
-            if document().hidden() {
-                // The toast waits until the page is seen; what is told twice to the system, it shows once.
-                notify::show(&doing);
-                continue;
-            }
-            submitted::forget(&doing.id);
-            let is_in_view = route
-                .with_untracked(|route| matches!(route, Route::Release { key, .. } if *key == doing.release));
-            let is_news = doing.ended.is_some_and(|ended| now.since(ended) < NEWS_MS);
-            if is_news && !is_in_view {
-                self.toasts.add(&doing);
+        let (awaited, unread) = (submitted::awaited(), submitted::unread());
+        let over = |ids: &[String]| {
+            self.doings.with_untracked(|doings| ended(ids, doings.map_or(&[], |doings: &Vec<Doing>| doings)))
+        };
+        let awaited = over(&awaited);
+        if document().hidden() {
+            // The toast waits until the page is seen; what is told twice to the system, it shows once.
+            awaited.iter().for_each(notify::show);
+            return;
+        }
+        let is_in_view = |release: &ReleaseKey| {
+            route.with_untracked(|route| matches!(route, Route::Release { key, .. } if key == release))
+        };
+        for doing in awaited.iter().chain(&over(&unread)) {
+            if is_in_view(&doing.release) || !is_news(doing, now) {
+                submitted::forget(&doing.id.0);
+            } else if !unread.contains(&doing.id.0) {
+                submitted::tell(&doing.id);
             }
         }
+    }
+
+    /// Shows what the user has not read of, in this window or another one, before or after a reload.
+    fn show_unread(self) {
+        let unread = submitted::unread();
+        self.doings.with_untracked(|doings| {
+            self.toasts.show(&unread, doings.map_or(&[], |doings: &Vec<Doing>| doings));
+        });
     }
 
     fn pause(self, failures: u32) -> u32 {
@@ -163,6 +187,12 @@ fn ended(awaited: &[String], doings: &[Doing]) -> Vec<Doing> {
     doings.iter().filter(is_meant).cloned().collect()
 }
 
+/// Whether its end is still worth a word: what needs a look is so for longer.
+fn is_news(doing: &Doing, now: Timestamp) -> bool {
+    let for_ms = if toasts::goes_by_itself(words::tone(doing.state)) { NEWS_MS } else { NEEDED_MS };
+    doing.ended.is_some_and(|ended| now.since(ended) < for_ms)
+}
+
 /// How many are under way, and how many of the user's own have ended since they looked.
 fn counts(doings: &[Doing], user: Option<&str>, seen: i64) -> (usize, usize) {
     let running = doings.iter().filter(|doing| doing.ended.is_none()).count();
@@ -175,7 +205,7 @@ fn counts(doings: &[Doing], user: Option<&str>, seen: i64) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{OperationId, OperationKind, OperationState, ReleaseKey};
+    use crate::model::{OperationId, OperationKind, OperationState};
 
     fn doing(id: &str, by: &str, ended: Option<i64>) -> Doing {
         Doing {
@@ -199,6 +229,16 @@ mod tests {
         let awaited = ["a", "b", "x"].map(str::to_owned);
         let told: Vec<String> = ended(&awaited, &doings).into_iter().map(|doing| doing.id.0).collect();
         assert_eq!(told, ["a"]);
+    }
+
+    #[test]
+    fn a_failure_is_news_for_longer_than_a_success() {
+        let hours = |hours: i64| Timestamp(hours * 60 * 60 * 1000);
+        let is_news = |state, ended| is_news(&Doing { state, ..doing("a", "me", Some(ended)) }, hours(30));
+        assert!(is_news(OperationState::Succeeded, hours(30).0 - 1));
+        assert!(!is_news(OperationState::Succeeded, hours(29).0));
+        assert!(is_news(OperationState::Failed, hours(8).0));
+        assert!(!is_news(OperationState::Failed, hours(5).0));
     }
 
     #[test]

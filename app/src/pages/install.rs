@@ -7,6 +7,7 @@ pub mod form;
 pub mod frame;
 pub mod options;
 mod preview;
+mod recall;
 pub mod storage;
 pub mod values;
 pub mod version;

@@ -14,7 +14,7 @@ use crate::ui::button::icon_button;
 use crate::ui::element::{el, text};
 use crate::ui::icon::icon;
 use crate::ui::modal::{close_dialog, open_dialog};
-use crate::words::{count, t};
+use crate::words::{count, t, told};
 use stock::{Choice, Found};
 
 pub use stock::Stock;
@@ -124,7 +124,7 @@ pub fn Palette(desk: Desk) -> impl IntoView {
                     stock
                         .error
                         .get()
-                        .map(|error| el("p.palette-foot.palette-error").child(icon("warning")).child(text(error.to_string())).done())
+                        .map(|error| el("p.palette-foot.palette-error").child(icon("warning")).child(text(told(&error.to_string()))).done())
                 })}
             </div>
         </dialog>

@@ -18,7 +18,7 @@ mod notes;
 mod now;
 mod object;
 mod overview;
-mod parts;
+pub mod parts;
 mod resources;
 pub mod revision;
 mod tests;

@@ -3,7 +3,7 @@
 mod cluster;
 mod namespace;
 mod navigation;
-mod parts;
+pub mod parts;
 mod session;
 mod user;
 

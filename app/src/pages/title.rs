@@ -1,5 +1,7 @@
 //! A page's heading, and what goes with arriving at it: the window's title, the focus, and a word to screen readers.
 
+use std::cell::RefCell;
+
 use crate::signals::{Memo, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -13,9 +15,33 @@ pub fn heading(text: String) -> AnyView {
     view! { <h1 class="pf-v6-c-title pf-m-h1 page-title" tabindex="-1">{text}</h1> }.into_any()
 }
 
-/// Names the window, and with it the entry in the browser's history.
-pub fn set_window_title(text: &str) {
-    document().set_title(&format!("{text} · Slipway"));
+thread_local! {
+    /// What the window is called after: the page, and the cluster, where that has to be told from others.
+    static NAMED: RefCell<(String, String)> = const { RefCell::new((String::new(), String::new())) };
+}
+
+/// Names the window after a page, and with it the entry in the browser's history.
+pub fn set_window_title(page: &str) {
+    name_window(|(named, _)| page.clone_into(named));
+}
+
+/// There are several clusters: windows on the same page of two of them are told apart by their titles.
+pub fn name_cluster(cluster: &str) {
+    name_window(|(_, named)| cluster.clone_into(named));
+}
+
+fn name_window(change: impl FnOnce(&mut (String, String))) {
+    let title = NAMED.with_borrow_mut(|named| {
+        change(named);
+        window_title(&named.0, &named.1)
+    });
+    document().set_title(&title);
+}
+
+/// From the narrow to the wide, as tabs and histories cut a title's end off.
+fn window_title(page: &str, cluster: &str) -> String {
+    let parts = [page, cluster, "Slipway"];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// A page was come to, and its heading is not there yet.
@@ -69,4 +95,21 @@ fn arrive(awaited: Awaited) {
             announcer.say(document().title());
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::window_title;
+
+    #[test]
+    fn a_window_is_named_after_its_page_and_after_the_cluster_where_there_are_several() {
+        for (page, cluster, title) in [
+            ("Helm releases", "", "Helm releases · Slipway"),
+            ("History · web", "kind-a", "History · web · kind-a · Slipway"),
+            ("", "kind-a", "kind-a · Slipway"),
+            ("", "", "Slipway"),
+        ] {
+            assert_eq!(window_title(page, cluster), title);
+        }
+    }
 }

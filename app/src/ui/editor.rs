@@ -111,15 +111,26 @@ fn diagnostics(errors: &[LineError]) -> JsValue {
     list.into()
 }
 
+/// Where the script is.
+fn address() -> Option<String> {
+    let meta = document().query_selector("meta[name=slipway-editor]").ok().flatten();
+    meta.and_then(|meta| meta.get_attribute("content"))
+}
+
+/// Lets the browser fetch the script before an editor needs it.
+pub fn fetch_ahead() {
+    let link = document().create_element("link").ok();
+    if let (Some(address), Some(link), Some(head)) = (address(), link, document().head()) {
+        let _ = link.set_attribute("rel", "modulepreload");
+        let _ = link.set_attribute("href", &address);
+        let _ = head.append_child(&link);
+    }
+}
+
 /// Loads the script once a page; further editors find their element defined.
 fn load(script: RwSignal<Script>) {
-    let address = document()
-        .query_selector("meta[name=slipway-editor]")
-        .ok()
-        .flatten()
-        .and_then(|meta| meta.get_attribute("content"));
     let element = document().create_element("script").ok();
-    let (Some(address), Some(element), Some(head)) = (address, element, document().head()) else {
+    let (Some(address), Some(element), Some(head)) = (address(), element, document().head()) else {
         script.set(Script::Failed);
         return;
     };

@@ -5,7 +5,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use app::model::notice::step;
+use app::model::notice::{Host, step};
 use app::model::{Activity, ApiError, Doing, Operation, Phase, Step, Timestamp, Version};
 use app::port::Caller;
 
@@ -32,7 +32,7 @@ impl World {
                 let phase = phase.unwrap_or_else(|| Phase::of(Some(operation), None, None, now));
                 let (place, host) =
                     (self.operations.place(&operation.id), self.operations.host(&operation.id));
-                doing(operation, &phase, place, host.as_deref())
+                doing(operation, &phase, place, host.as_ref())
             })
             .collect();
         let version = version(&doings, more);
@@ -59,7 +59,7 @@ fn end(operation: &Operation) -> Timestamp {
     operation.ended().unwrap_or(operation.created)
 }
 
-fn doing(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&str>) -> Doing {
+fn doing(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&Host>) -> Doing {
     Doing {
         id: operation.id.clone(),
         kind: operation.kind,
@@ -75,7 +75,7 @@ fn doing(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<
     }
 }
 
-fn line(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&str>) -> String {
+fn line(operation: &Operation, phase: &Phase, place: Option<u32>, host: Option<&Host>) -> String {
     if let Some(outcome) = &operation.outcome {
         let cause = outcome.failure.as_ref().map(|failure| failure.cause.clone());
         return cause.or_else(|| outcome.remark.clone()).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::model::notice::Host;
 use app::model::{Operation, OperationId, ReleaseKey};
 
 use crate::operations::Operations;
@@ -23,7 +24,7 @@ impl OperationsFeed for Feed {
         self.0.place(id)
     }
 
-    fn host(&self, id: &OperationId) -> Option<String> {
+    fn host(&self, id: &OperationId) -> Option<Host> {
         self.0.host(id)
     }
 

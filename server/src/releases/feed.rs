@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::model::notice::Host;
 use app::model::{Operation, OperationId, ReleaseKey};
 use tokio::sync::watch;
 
@@ -17,7 +18,7 @@ pub trait OperationsFeed: Send + Sync + 'static {
         None
     }
     /// Whose server must start a queued operation, where that is another one than this.
-    fn host(&self, _id: &OperationId) -> Option<String> {
+    fn host(&self, _id: &OperationId) -> Option<Host> {
         None
     }
     /// A counter that changes whenever any operation does.

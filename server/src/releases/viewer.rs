@@ -210,7 +210,7 @@ impl Viewer {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
-            step: step(&phase, operation.as_deref(), queue_place, host.as_deref()),
+            step: step(&phase, operation.as_deref(), queue_place, host.as_ref()),
             notice: notice(&phase, operation.as_deref(), record.as_ref()),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
             actions: actions(&phase, operation.as_deref(), record.as_ref()),

@@ -198,6 +198,7 @@ async fn an_operation_that_the_caller_may_not_see_is_not_found() {
         is_not_found(world.operation(editor, &id).await, &id);
         is_not_found(world.operation_log(editor, &id).await, &id);
         is_not_found(world.preview(editor, &id).await, &id);
+        is_not_found(world.submitted_values(editor, &id).await, &id);
         is_not_found(world.cancel(editor, &id).await, &id);
         is_not_found(world.again(editor, &id).await, &id);
     }
@@ -219,6 +220,7 @@ async fn who_may_list_and_not_create_sees_an_operation_and_changes_nothing() {
     let right = format!("create secrets in namespace {seen}");
     is_forbidden(world.cancel(editor, readable).await, &right);
     is_forbidden(world.again(editor, readable).await, &right);
+    is_forbidden(world.submitted_values(editor, readable).await, &right);
     is_forbidden(world.submit(editor, install(seen)).await, &right);
     let untouched = world.operations.find(readable).unwrap();
     assert_eq!((untouched.state, &untouched.cancel), (OperationState::Queued, &None));

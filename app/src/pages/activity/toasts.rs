@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use super::Feed;
 use super::words::{line, standing, tone};
 use crate::client::clock::Clock;
-use crate::model::{Doing, Tone};
+use crate::client::submitted;
+use crate::model::{Doing, ReleaseKey, Tone};
 use crate::pages::route::Route;
 use crate::signals::{effect, keyed};
 use crate::ui::button::{icon_button, link};
@@ -22,19 +23,31 @@ const MOST: usize = 4;
 #[derive(Clone)]
 struct Toast {
     id: String,
+    release: ReleaseKey,
     tone: Tone,
     title: String,
     line: String,
-    href: String,
     /// How many seconds it has been there, unread.
     age: u32,
 }
 
 impl Toast {
-    /// What failed is to be read: it stays until it is closed.
-    fn goes_by_itself(&self) -> bool {
-        matches!(self.tone, Tone::Success | Tone::Neutral)
+    fn of(doing: &Doing) -> Self {
+        let words = standing(doing.kind, doing.state);
+        Self {
+            id: doing.id.0.clone(),
+            release: doing.release.clone(),
+            tone: tone(doing.state),
+            title: say("{name}: {what}", &[("name", &doing.release.name), ("what", &words)]),
+            line: line(doing),
+            age: 0,
+        }
     }
+}
+
+/// What failed is to be read: it stays until it is closed.
+pub fn goes_by_itself(tone: Tone) -> bool {
+    matches!(tone, Tone::Success | Tone::Neutral)
 }
 
 /// The toasts.
@@ -43,51 +56,80 @@ pub struct Toasts {
     all: RwSignal<Vec<Toast>>,
     /// Whether the user is at them, with the pointer or the focus.
     is_held: RwSignal<bool>,
+    /// How many were read in this window.
+    read: RwSignal<u32>,
 }
 
 impl Toasts {
     /// None yet. Each second that the page is seen they grow older, unless the user is at them.
     pub fn new() -> Self {
-        let toasts = Self { all: RwSignal::new(Vec::new()), is_held: RwSignal::new(false) };
+        let toasts =
+            Self { all: RwSignal::new(Vec::new()), is_held: RwSignal::new(false), read: RwSignal::new(0) };
         let clock = Clock::get();
         effect(move || {
             clock.now();
             let is_there = toasts.all.with_untracked(|all| !all.is_empty());
             if is_there && !toasts.is_held.get_untracked() {
-                toasts.all.update(age);
+                let gone = toasts.all.try_update(age).unwrap_or_default();
+                toasts.note_read(&gone);
             }
         });
         toasts
     }
 
-    /// Tells how an operation ended.
-    pub fn add(self, doing: &Doing) {
-        let words = standing(doing.kind, doing.state);
-        let toast = Toast {
-            id: doing.id.0.clone(),
-            tone: tone(doing.state),
-            title: say("{name}: {what}", &[("name", &doing.release.name), ("what", &words)]),
-            line: line(doing),
-            href: Route::release(&doing.release).to_string(),
-            age: 0,
+    /// Shows those that are `unread`, the last one first, as far as there is room, and what of them `doings` tells.
+    pub fn show(self, unread: &[String], doings: &[Doing]) {
+        let next = self.all.with_untracked(|all| shown(all, unread, doings));
+        let is_new =
+            self.all.with_untracked(|all| !all.iter().map(|it| &it.id).eq(next.iter().map(|it| &it.id)));
+        if is_new {
+            self.all.set(next);
+        }
+    }
+
+    /// Those about a release are read.
+    pub fn read_about(self, release: &ReleaseKey) {
+        let of = |all: &Vec<Toast>| {
+            all.iter().filter(|one| one.release == *release).map(|one| one.id.clone()).collect()
         };
-        self.all.update(|all| {
-            all.retain(|one| one.id != toast.id);
-            all.insert(0, toast);
-            all.truncate(MOST);
-        });
+        let ids: Vec<String> = self.all.with_untracked(of);
+        self.note_read(&ids);
+    }
+
+    /// Makes whoever calls this follow what is read.
+    pub fn follow_reading(self) {
+        self.read.track();
     }
 
     fn close(self, id: &str) {
-        self.all.update(|all| all.retain(|one| one.id != id));
+        self.note_read(&[id.to_owned()]);
         // The pointer or the focus may have been on the one that is gone, and no event says that it left.
         self.is_held.set(false);
     }
+
+    fn note_read(self, ids: &[String]) {
+        if !ids.is_empty() {
+            ids.iter().for_each(|id| submitted::forget(id));
+            self.read.update(|times| *times += 1);
+        }
+    }
 }
 
-fn age(all: &mut Vec<Toast>) {
-    all.iter_mut().filter(|one| one.goes_by_itself()).for_each(|one| one.age += 1);
+/// What is shown next, where `all` are there. The last ones come first; the others when there is room.
+fn shown(all: &[Toast], unread: &[String], doings: &[Doing]) -> Vec<Toast> {
+    let toast = |id: &String| {
+        let there = all.iter().find(|one| one.id == *id).cloned();
+        there.or_else(|| doings.iter().find(|one| one.id.0 == *id && one.ended.is_some()).map(Toast::of))
+    };
+    unread.iter().filter_map(toast).take(MOST).collect()
+}
+
+/// Makes them older, and takes out those that go by themselves: their ids.
+fn age(all: &mut Vec<Toast>) -> Vec<String> {
+    all.iter_mut().filter(|one| goes_by_itself(one.tone)).for_each(|one| one.age += 1);
+    let gone = all.iter().filter(|one| one.age >= SECONDS).map(|one| one.id.clone()).collect();
     all.retain(|one| one.age < SECONDS);
+    gone
 }
 
 /// Where they are shown; once a page.
@@ -125,7 +167,8 @@ fn drawn(toast: Toast, toasts: Toasts) -> AnyView {
         Tone::Danger => ("pf-v6-c-alert pf-m-danger", "danger", t("Error: ")),
         Tone::Progress | Tone::Neutral => ("pf-v6-c-alert pf-m-info", "info", t("Note: ")),
     };
-    let Toast { id, title, line, href, .. } = toast;
+    let Toast { id, release, title, line, .. } = toast;
+    let href = Route::release(&release).to_string();
     let (named, read) = (say("Close: {title}", &[("title", &title)]), id.clone());
     let view = link("pf-v6-c-button pf-m-link pf-m-inline", href, t("View release"), None, move || {
         toasts.close(&read);
@@ -147,22 +190,49 @@ fn drawn(toast: Toast, toasts: Toasts) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{OperationId, OperationKind, OperationState, Timestamp};
+
+    fn doing(id: &str, state: OperationState) -> Doing {
+        Doing {
+            id: OperationId(id.into()),
+            kind: OperationKind::Install,
+            release: ReleaseKey::new("ns", id),
+            state,
+            requested_by: "me".into(),
+            created: Timestamp(0),
+            ended: state.is_terminal().then_some(Timestamp(1)),
+            attempt: 1,
+            max_attempts: 1,
+            line: String::new(),
+            can_cancel: false,
+        }
+    }
+
+    fn ids(toasts: &[Toast]) -> Vec<&str> {
+        toasts.iter().map(|one| one.id.as_str()).collect()
+    }
 
     #[test]
     fn a_success_goes_by_itself_and_a_failure_stays() {
-        let toast = |id: &str, tone| Toast {
-            id: id.into(),
-            tone,
-            title: String::new(),
-            line: String::new(),
-            href: String::new(),
-            age: 0,
-        };
-        let mut all = vec![toast("well", Tone::Success), toast("bad", Tone::Danger)];
-        for _ in 0..SECONDS {
-            age(&mut all);
-        }
-        let left: Vec<&str> = all.iter().map(|one| one.id.as_str()).collect();
-        assert_eq!(left, ["bad"]);
+        let mut all = vec![
+            Toast::of(&doing("well", OperationState::Succeeded)),
+            Toast::of(&doing("bad", OperationState::Failed)),
+        ];
+        let gone: Vec<String> = (0..SECONDS).flat_map(|_| age(&mut all)).collect();
+        assert_eq!((ids(&all), gone), (vec!["bad"], vec!["well".to_owned()]));
+    }
+
+    #[test]
+    fn what_is_unread_is_shown_the_last_one_first_and_as_much_as_there_is_room_for() {
+        let unread = ["f", "e", "gone", "d", "c", "b"].map(str::to_owned);
+        let doings: Vec<Doing> = ["b", "c", "d", "e", "f"].map(|id| doing(id, OperationState::Failed)).into();
+        let mut all = shown(&[], &unread, &doings);
+        assert_eq!(ids(&all), ["f", "e", "d", "c"]);
+        all[1].age = 3;
+        let next = shown(&all, &unread[1..], &doings);
+        assert_eq!(ids(&next), ["e", "d", "c", "b"], "what was read makes room");
+        assert_eq!(next[0].age, 3, "what stays is not told anew");
+        assert_eq!(ids(&shown(&all, &unread[..1], &[])), ["f"], "another window has read the others");
+        assert!(shown(&[], &unread, &[doing("f", OperationState::Running)]).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use crate::model::name::check_namespace;
 use crate::model::{ApiError, ChartDetail, ChartSource, Uploaded};
 use crate::pages::route::{ChartRef, Origin};
 use crate::signals::{Memo, effect};
-use crate::words::t;
+use crate::words::{t, told};
 
 /// What is known of it.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ impl Chart {
 
     /// Why nothing can be sent yet.
     pub fn why_not(self) -> Option<String> {
-        let error = self.detail.error.get().map(|error| error.to_string());
+        let error = self.detail.error.get().map(|error| told(&error.to_string()));
         error
             .or_else(|| self.source.with(Option::is_none).then(|| t("The chart is being loaded.").to_owned()))
     }

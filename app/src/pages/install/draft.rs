@@ -121,6 +121,20 @@ impl Draft {
         }
     }
 
+    /// Takes in how an operation was to be done; not what an attempt of its own has put to that.
+    pub fn recall(&mut self, version: Option<String>, options: &OperationOptions) {
+        self.version = version.unwrap_or_else(|| std::mem::take(&mut self.version));
+        self.timeout = format!("{}s", options.timeout);
+        self.history_max = options.history_max.to_string();
+        self.options = OperationOptions {
+            take_over: false,
+            runner: None,
+            revision: None,
+            expected_revision: None,
+            ..options.clone()
+        };
+    }
+
     /// The submission, or what stands in its way, field by field.
     pub fn request(
         &self,
@@ -215,6 +229,23 @@ mod tests {
         assert_eq!(key("a: 1"), key("a: 1"));
         assert_ne!(key("a: 1"), key("a: 2"));
         assert!(key("a: 1").starts_with("k-"), "{}", key("a: 1"));
+    }
+
+    #[test]
+    fn what_was_sent_is_recalled_without_what_an_attempt_put_to_it() {
+        let sent = OperationOptions {
+            timeout: 90,
+            history_max: 3,
+            skip_hooks: true,
+            take_over: true,
+            expected_revision: Some(7),
+            ..OperationOptions::default()
+        };
+        let mut form = draft();
+        form.recall(Some("1.2.3".into()), &sent);
+        let request = form.request(OperationKind::Install, chart(), String::new()).unwrap();
+        let expected = OperationOptions { take_over: false, expected_revision: None, ..sent };
+        assert_eq!((request.options, form.version.as_str()), (expected, "1.2.3"));
     }
 
     #[test]

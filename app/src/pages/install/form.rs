@@ -1,5 +1,8 @@
 //! The state that the forms for an install and an upgrade share.
 
+use futures::future::{Either, select};
+use gloo_timers::future::TimeoutFuture;
+
 use crate::signals::{Slot, dynamic, effect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -7,13 +10,19 @@ use wasm_bindgen::JsCast;
 use super::draft::{Draft, Edited, Field, tie_key};
 use super::frame::refusal_view;
 use super::storage;
+use super::values::check::Question;
 use crate::client::call::from_json;
 use crate::client::{client, new_key};
-use crate::model::{ApiError, ChartSource, OperationId, OperationKind, ReleaseKey, SubmitOperation};
+use crate::model::{
+    ApiError, ChartSource, OperationId, OperationKind, ReleaseKey, SubmitOperation, ValuesCheck,
+};
 use crate::pages::query::query_value;
 use crate::pages::sending::{Sending, accepted};
 use crate::ui::editor::{MergeNote, carried, reviewed, syntax_error};
 use crate::words::say;
+
+/// How long a check of the values may keep them from being sent, in milliseconds.
+const CHECK_MS: u32 = 8000;
 
 /// A form's state.
 #[derive(Clone, Copy)]
@@ -28,8 +37,16 @@ pub struct Form {
     pub(super) errors: RwSignal<Vec<(Field, String)>>,
     /// On its way, and why it was refused.
     pub sending: Sending,
+    /// What the chart's schema does not take, where that is why the last try was not sent.
+    pub(super) stopped: Slot<ValuesCheck>,
+    /// The user wants it sent all the same.
+    pub(super) insists: RwSignal<bool>,
+    /// What the server is asked about the values before they are sent; nothing while they are not shown.
+    question: Slot<Question>,
     /// What the values were before they were taken to another version.
     before: Slot<Before>,
+    /// It was to be filled with what was sent, which this browser does not have.
+    pub(super) is_lost: bool,
     pub(super) name: StoredValue<String>,
     untouched: StoredValue<Draft>,
 }
@@ -55,18 +72,22 @@ impl Form {
     /// with what was sent then.
     pub fn open(kind: OperationKind, name: String, fresh: Draft) -> Self {
         let again = query_value("again").get_untracked();
+        let mut fresh = fresh;
         let name = if again.is_empty() {
             name
         } else {
-            storage::sent_name(kind.as_str(), &ReleaseKey::new(&fresh.namespace, again))
+            fresh.name.clone_from(&again);
+            storage::sent_name(kind.as_str(), &ReleaseKey::new(&fresh.namespace, &again))
         };
-        let mut draft = storage::load(&name).unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
+        let kept = storage::load(&name);
+        let is_lost = !again.is_empty() && kept.is_none();
+        let mut draft = kept.unwrap_or_else(|| Draft { key: new_key(), ..fresh.clone() });
         // A failure offers to go on so.
         if query_value("force-conflicts").with_untracked(|value| value == "true") {
             draft.options.force_conflicts = true;
         }
         let untouched = Draft { key: draft.key.clone(), ..fresh };
-        let form = Self::with(kind, name, draft, untouched);
+        let form = Self { is_lost, ..Self::with(kind, name, draft, untouched) };
         effect(move || {
             let is_untouched = form.is_untouched();
             form.draft.with(|draft| {
@@ -91,7 +112,11 @@ impl Form {
             values: RwSignal::new(String::new()),
             errors: RwSignal::new(Vec::new()),
             sending,
+            stopped: Slot::new(),
+            insists: RwSignal::new(false),
+            question: Slot::new(),
             before: Slot::new(),
+            is_lost: false,
             name: StoredValue::new(name),
             untouched: StoredValue::new(untouched),
         }
@@ -252,6 +277,51 @@ impl Form {
             tie_key(&mut request);
             self.sending.send(|| accepted(client().submit(request)), done);
         }
+    }
+
+    /// Has the values looked at before they are sent, as long as the caller lives: until they are others, what was wrong with
+    /// them is what stopped the last try.
+    pub(super) fn ask_before_sending(self, question: Question) {
+        self.question.set(Some(question));
+        effect(move || {
+            question.now();
+            self.stopped.set(None);
+        });
+        on_cleanup(move || self.question.set(None));
+    }
+
+    /// [`Form::send`], unless the chart's schema does not take the values: helm would refuse them, so the user sees first what is
+    /// wrong. Where the server cannot tell in time, helm has the word.
+    pub fn send_checked(self, chart: Option<ChartSource>, done: impl FnOnce(OperationId) + 'static) {
+        self.send_checked_boxed(chart, Box::new(done));
+    }
+
+    fn send_checked_boxed(self, chart: Option<ChartSource>, done: Box<dyn FnOnce(OperationId)>) {
+        let insists = self.insists.get_untracked();
+        self.insists.set(false);
+        self.stopped.set(None);
+        let asked = self.question.get_untracked().filter(|_| !insists);
+        let asked = asked.and_then(|question| untrack(|| question.now()));
+        let (Some(asked), false, Some(_)) = (asked, self.sending.is_busy.get_untracked(), &chart) else {
+            return self.send_boxed(chart, Box::new(|_| ()), done);
+        };
+        self.sending.refusal.set(None);
+        // What is wrong with another field is said without asking anybody.
+        let Some(mut request) = self.request(chart) else { return };
+        tie_key(&mut request);
+        self.sending.is_busy.set(true);
+        let client = client();
+        leptos::task::spawn_local(async move {
+            let answer = select(client.check_values(asked), TimeoutFuture::new(CHECK_MS)).await;
+            // The page may have been left.
+            if self.sending.is_busy.try_set(false).is_some() {
+                return;
+            }
+            match answer {
+                Either::Left((Ok(found), _)) if !found.problems.is_empty() => self.stopped.set(Some(found)),
+                _ => self.sending.send(|| accepted(client.submit(request)), done),
+            }
+        });
     }
 
     /// What would be sent; none where something is wrong with a field, which is said there then.

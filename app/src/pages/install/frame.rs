@@ -7,6 +7,7 @@ use super::command::CommandDialog;
 use super::form::Form;
 use super::preview::PreviewDialog;
 use super::storage;
+use super::values::check::problems_title;
 use crate::client::new_key;
 use crate::model::{ApiError, ChartSource, SubmitOperation, Tone};
 use crate::pages::route::Route;
@@ -39,14 +40,10 @@ pub fn FormFrame(
             return;
         }
         let release = form.release();
-        form.send(
-            source.get_untracked(),
-            |_| (),
-            move |_| {
-                form.sent();
-                address.go(&Route::release(&release).to_string());
-            },
-        );
+        form.send_checked(source.get_untracked(), move |_| {
+            form.sent();
+            address.go(&Route::release(&release).to_string());
+        });
     };
     let previewed = Slot::new();
     let preview = move |_| {
@@ -125,6 +122,26 @@ pub(super) fn refusal_view(form: Form) -> Option<AnyView> {
         return Some(
             view! { <Alert tone=Tone::Danger title=title>{t("See the notes at the fields.")}</Alert> }
                 .into_any(),
+        );
+    }
+    if let Some(problems) = form.stopped.with(|found| found.map(|found| found.problems.len())) {
+        let insist = view! {
+            <button
+                type="submit"
+                class="pf-v6-c-button pf-m-link pf-m-inline"
+                on:click=move |_| form.insists.set(true)
+            >
+                <span class="pf-v6-c-button__text">{t("Send it all the same")}</span>
+            </button>
+        };
+        return Some(
+            view! {
+                <Alert tone=Tone::Danger title=problems_title(problems)>
+                    <p>{t("Nothing was sent: Helm refuses values that the chart’s schema does not allow.")}</p>
+                    <p>{insist}</p>
+                </Alert>
+            }
+            .into_any(),
         );
     }
     let refusal = form.sending.refusal.get()?;

@@ -4,7 +4,7 @@
 //! An install begins with the chart's whole `values.yaml`. Sending that whole text would pin each default of this version for
 //! ever, so only what the user changed is sent. An upgrade begins with what the user gave before, and sends the whole of it.
 
-mod check;
+pub mod check;
 mod elsewhere;
 mod merged;
 mod views;
@@ -15,12 +15,13 @@ use leptos::prelude::*;
 use super::chart::Chart;
 use super::draft::Field;
 use super::form::Form;
+use super::recall::recalled;
 use crate::model::ValuesPolicy;
 use crate::ui::button::{button, more};
 use crate::ui::editor::{YamlEditor, overlay};
 use crate::ui::modal::{Modal, close_dialog};
 use crate::words::t;
-use check::checked;
+use check::{Question, checked};
 use elsewhere::{Taken, TakenDialog, other_release, upload};
 use merged::merged;
 use views::Views;
@@ -80,7 +81,9 @@ pub fn ValuesSection(form: Form, chart: Chart, base: Base) -> impl IntoView {
         }
         _ => String::new(),
     });
-    let check = checked(form, chart, text, below);
+    let question = Question { form, chart, text, below };
+    let check = checked(question);
+    form.ask_before_sending(question);
     let change = Callback::new(move |text| form.edit_values(text, base_text.get_untracked()));
     let is_edited = Memo::new(move || edited.with(Option::is_some));
     let taken = Slot::<Taken>::new();
@@ -118,6 +121,7 @@ pub fn ValuesSection(form: Form, chart: Chart, base: Base) -> impl IntoView {
             <p class="field-error" role="alert">
                 {dynamic(move || file_error.get())}
             </p>
+            {recalled(form, chart, base_text, change)}
             {dynamic(move || merged(form, base_text))}
             <div id="values" tabindex="-1">
                 {views.draw()}

@@ -1,5 +1,7 @@
 //! The list as a table, a page at a time.
 
+mod drawn;
+
 use leptos::prelude::*;
 
 use super::Context;
@@ -8,16 +10,13 @@ use super::order::Column;
 use super::row::row;
 use super::tools::{focus_tools, tools};
 use crate::model::ReleaseKey;
-use crate::signals::{Memo, Slot, dynamic, effect, keyed};
+use crate::signals::{Memo, dynamic, keyed};
 use crate::ui::button::button;
 use crate::ui::element::el;
 use crate::ui::pagination::{Paging, pagination};
 use crate::ui::table::{Sort, hidden_head, skeleton_rows, sort_head};
 use crate::words::{say, t, told};
-
-/// How many rows of a long page are drawn at first, and how many more in each frame: so many take less than the eye sees.
-const FIRST: usize = 25;
-const MORE: usize = 10;
+use drawn::Drawn;
 
 /// The tools and the table.
 pub fn table(context: Context) -> AnyView {
@@ -52,9 +51,9 @@ pub fn table(context: Context) -> AnyView {
             head = head.child(sort_head(column.title(), column, sort, on_sort));
         }
     }
-    let drawn = drawn(context);
+    let drawn = Drawn::follow(context);
     let keys = move || {
-        let drawn = drawn.get();
+        let drawn = drawn.number.get();
         hold.shown.with(|shown| shown.keys.iter().take(drawn).map(ToString::to_string).collect())
     };
     let row_of = move |key: String| {
@@ -81,6 +80,7 @@ pub fn table(context: Context) -> AnyView {
     let table = el("table.pf-v6-c-table.pf-m-grid-lg.pf-m-compact.releases")
         .attr("aria-label", t("Helm releases"))
         .follow("aria-busy", move || Some(is_loading.get().to_string()))
+        .follow("aria-rowcount", move || drawn.row_count())
         .child(widths.child(el("col.col-action")))
         .child(head.child(hidden_head(t("Actions"))))
         .child(body);
@@ -89,30 +89,7 @@ pub fn table(context: Context) -> AnyView {
             .get()
             .then(|| el("div.list-tools.list-foot").child(pagination(paging, t("Pages, below the list"))))
     });
-    vec![tools(context, paging), table.done(), foot].into_any()
-}
-
-/// How many rows of the page are drawn: a long one comes in pieces, so that nothing waits for the last of them.
-fn drawn(context: Context) -> Memo<usize> {
-    let Context { query, hold, .. } = context;
-    let reached: Slot<(Query, usize)> = Slot::new();
-    let drawn = Memo::new(move || {
-        query.with(|query| {
-            reached.with(|reached| match reached {
-                Some((asked, number)) if asked == query => *number,
-                _ => FIRST,
-            })
-        })
-    });
-    effect(move || {
-        let (drawn, query) = (drawn.get(), query.get());
-        if hold.shown.with(|shown| shown.keys.len() > drawn) {
-            request_animation_frame(move || {
-                reached.set(Some((query, drawn + MORE)));
-            });
-        }
-    });
-    drawn
+    vec![tools(context, paging), table.done(), drawn.rest(), foot].into_any()
 }
 
 fn nothing_found(columns: usize, context: Context) -> AnyView {

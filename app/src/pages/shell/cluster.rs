@@ -7,7 +7,8 @@ use crate::client::fetch::fetch;
 use crate::cluster;
 use crate::model::ClusterList;
 use crate::pages::route::Route;
-use crate::signals::dynamic;
+use crate::pages::title;
+use crate::signals::{Memo, dynamic, effect};
 use crate::ui::address::Address;
 use crate::ui::dropdown::{Dropdown, Look, MenuList};
 use crate::ui::icon::icon;
@@ -21,11 +22,18 @@ const SEARCH_FROM: usize = 8;
 #[component]
 pub fn ClusterMenu() -> impl IntoView {
     let clusters = fetch(|| client().clusters());
+    // A single one needs no menu and no name, unless the page is of one that is not there.
+    let others = Memo::new(move || {
+        let here = cluster::name();
+        clusters.data.with(|list| list.filter(|list| list.clusters.iter().any(|name| *name != here)).cloned())
+    });
+    effect(move || {
+        if others.with(Option::is_some) {
+            title::name_cluster(&cluster::name());
+        }
+    });
     dynamic(move || {
-        let list = clusters.data.get()?;
-        // A single one needs no menu, unless the page is of one that is not there.
-        let others = list.clusters.iter().any(|name| *name != cluster::name());
-        others.then(|| {
+        others.get().map(|list| {
             view! {
                 <div class="cluster-menu">
                     <Dropdown

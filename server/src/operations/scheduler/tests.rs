@@ -1,5 +1,6 @@
 use std::sync::atomic::Ordering;
 
+use app::model::notice::Host;
 use app::model::{Operation, OperationOptions, OperationState, ReleaseKey, RunnerKind};
 
 use super::*;
@@ -244,12 +245,12 @@ async fn what_no_runner_of_ours_could_carry_out_is_left_to_the_other_server_and_
 #[tokio::test(start_paused = true)]
 async fn whose_server_an_operation_waits_for_is_told() {
     let room = room_behind(&of_bob("a", RunnerKind::Process)).await;
-    assert_eq!(room.operations.host(&id("a")).as_deref(), Some("bob"));
+    assert_eq!(room.operations.host(&id("a")), Some(Host::Of("bob".into())));
     assert_eq!(room.operations.host(&id("b")), None, "ours");
     becomes(&room, "a", OperationState::Running).await;
     assert_eq!(room.operations.host(&id("a")), None, "it waits no more");
     let room = room_behind(&of_bob("a", RunnerKind::Job)).await;
-    assert_eq!(room.operations.host(&id("a")), None, "whoever has the image may start a Job");
+    assert_eq!(room.operations.host(&id("a")), Some(Host::WithJobs), "whoever launches Jobs may start one");
 }
 
 #[tokio::test(start_paused = true)]

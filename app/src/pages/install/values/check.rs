@@ -17,16 +17,36 @@ const AFTER_MS: u32 = 300;
 /// As many problems are listed.
 const LISTED_MAX: usize = 50;
 
-/// Checks `text`, over `below`, and again after each change. What is outdated by then is dropped.
-pub fn checked(form: Form, chart: Chart, text: Memo<String>, below: Memo<String>) -> Fetched<ValuesCheck> {
+/// What is asked about.
+#[derive(Clone, Copy)]
+pub struct Question {
+    /// For which namespace.
+    pub form: Form,
+    /// Whose schema has the word.
+    pub chart: Chart,
+    /// The values as they stand.
+    pub text: Memo<String>,
+    /// What lies between them and the chart's own.
+    pub below: Memo<String>,
+}
+
+impl Question {
+    /// The question as it stands; none while there is no chart to ask about. What it reads is followed.
+    pub fn now(self) -> Option<CheckValues> {
+        let (values, base, chart) = (self.text.get(), self.below.get(), self.chart.source.get());
+        let namespace = self.form.draft.with_untracked(|draft| draft.namespace.clone());
+        Some(CheckValues { namespace, chart: chart?, values, base })
+    }
+}
+
+/// Checks the values, and again after each change. What is outdated by then is dropped.
+pub fn checked(question: Question) -> Fetched<ValuesCheck> {
     fetch(move || {
-        let (values, base, source) = (text.get(), below.get(), chart.source.get());
-        let namespace = form.draft.with_untracked(|draft| draft.namespace.clone());
-        let client = client();
+        let (asked, client) = (question.now(), client());
         Box::pin(async move {
-            let Some(chart) = source else { return Ok(ValuesCheck::default()) };
+            let Some(asked) = asked else { return Ok(ValuesCheck::default()) };
             TimeoutFuture::new(AFTER_MS).await;
-            client.check_values(CheckValues { namespace, chart, values, base }).await
+            client.check_values(asked).await
         })
     })
 }
@@ -34,6 +54,11 @@ pub fn checked(form: Form, chart: Chart, text: Memo<String>, below: Memo<String>
 /// A problem's place in words.
 pub fn place(problem: &ValuesProblem) -> String {
     problem.path.join(".")
+}
+
+/// How many there are, in words.
+pub fn problems_title(number: usize) -> String {
+    count(number, "{n} value is not as the chart asks", "{n} values are not as the chart asks")
 }
 
 /// The list of what is wrong; each of it leads to its place.
@@ -64,8 +89,7 @@ pub fn problems_view(check: Fetched<ValuesCheck>, go: Callback<ValuesProblem>) -
         });
         let number = found.problems.len();
         let alert = (number > 0).then(|| {
-            let title =
-                count(number, "{n} value is not as the chart asks", "{n} values are not as the chart asks");
+            let title = problems_title(number);
             let more = (number > LISTED_MAX).then(|| view! { <li>{t("There are more.")}</li> });
             let rows = found.problems.into_iter().take(LISTED_MAX).map(row).views();
             view! {

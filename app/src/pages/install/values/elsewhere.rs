@@ -14,7 +14,7 @@ use crate::ui::editor::YamlEditor;
 use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::toolbar::SearchInput;
-use crate::words::{count, say, t};
+use crate::words::{count, say, t, told};
 
 /// The largest file that is read, in bytes: the server takes no more.
 const FILE_MAX: f64 = 512.0 * 1024.0;
@@ -151,7 +151,7 @@ fn Releases(take: Callback<Taken>, on_close: Callback<()>) -> impl IntoView {
                     take.run(Taken { from: key.to_string(), text: values.user, is_to_be_shown: true });
                 }
                 Err(why) => {
-                    error.try_set(why.to_string());
+                    error.try_set(told(&why.to_string()));
                 }
             }
         });

@@ -91,6 +91,14 @@ impl Views {
                 line.set(Some(*at));
             }
         });
+        // So is the first of what the schema does not take, when the form was to be sent with it.
+        effect(move || {
+            if let Some(found) = form.stopped.get() {
+                let first = found.problems.first().cloned();
+                check.data.set(Some(found));
+                first.into_iter().for_each(|problem| go.run(problem));
+            }
+        });
         let errors = Signal::derive(move || {
             let mut errors = form.refused_lines();
             check.data.with(|check| {
