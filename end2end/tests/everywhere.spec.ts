@@ -1,5 +1,5 @@
 // What every page has: verbs in the palette, the same in a terminal, paper, and a log that outlives a session.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { chart, ended, release, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';

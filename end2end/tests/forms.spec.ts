@@ -1,5 +1,5 @@
 // What the forms know before they send: what helm would refuse, what is wrong and no longer is, and what a reload brings back.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, looksWell, submit, unique, url } from './slipway';
 
 const namespace = 'demo';

@@ -1,5 +1,5 @@
 // A release looked into: its resources, one object closely with its events, its log and its YAML, the picture, the timeline.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, looksWell, release, submit, unique } from './slipway';
 
 const namespace = 'demo';

@@ -1,6 +1,6 @@
 // OpenShift's own kinds of repositories, of the cluster and of a namespace. They are in a cluster of their own: where a
 // cluster has them, the form of a new repository begins with them.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

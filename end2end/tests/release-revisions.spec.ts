@@ -1,5 +1,5 @@
 // What a release was and is: its overview, its texts, its revisions compared, and the way back with a look at what changes.
-import { expect, test, type APIRequestContext } from '@playwright/test';
+import { expect, test, type APIRequestContext } from './fixture';
 import { chart, ended, looksWell, release, submit, unique } from './slipway';
 
 const namespace = 'team-a';

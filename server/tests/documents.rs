@@ -268,26 +268,40 @@ fn commands_that_are_named_exist() {
     assert_none(&wrong, "Commands that are not there");
 }
 
-#[test]
-fn browser_tests_that_are_quoted_exist() {
-    let files = files();
-    let mut wrong = Vec::new();
-    for Document { path, text } in documents(&files) {
-        for line in text.lines() {
-            for (before, after) in
-                line.match_indices(".spec.ts`: \"").map(|(at, it)| (&line[..at], &line[at + it.len()..]))
-            {
-                let spec = format!("{}.spec.ts", before.rsplit('`').next().unwrap_or_default());
-                let title = after.split('"').next().unwrap_or_default();
-                let is_there = files
-                    .iter()
-                    .any(|file| file.ends_with(&format!("/{spec}")) && read(file).contains(title));
-                if !is_there {
-                    wrong.push(format!("{path}: {spec}: {title}"));
-                }
+/// What is said to be the titles of a browser test's file: "`name.spec.ts`: "title"", with more of them after "and".
+fn titles(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(".spec.ts`: \"") {
+            let name = before.rsplit('`').next().unwrap_or_default();
+            rest = after;
+            while let Some((title, next)) = rest.split_once('"') {
+                found.push((format!("{name}.spec.ts"), title.to_owned()));
+                let Some(more) = next.strip_prefix(" and \"") else { break };
+                rest = more;
             }
         }
     }
+    found
+}
+
+#[test]
+fn titles_of_browser_tests_that_are_quoted_exist() {
+    let files = files();
+    let mut wrong = Vec::new();
+    let mut all = 0;
+    for Document { path, text } in documents(&files) {
+        for (name, title) in titles(&text) {
+            all += 1;
+            let spec = format!("end2end/tests/{name}");
+            let tests = if files.contains(&spec) { read(&spec) } else { String::new() };
+            if !["'", "`"].iter().any(|quote| tests.contains(&format!("test({quote}{title}{quote},"))) {
+                wrong.push(format!("{path}: {name}: {title}"));
+            }
+        }
+    }
+    assert!(all > 10, "only {all} titles were found");
     assert_none(&wrong, "Browser tests that are not there");
 }
 
@@ -300,6 +314,9 @@ fn the_checks_see_what_is_wrong() {
     assert_eq!(anchor(" Failed → pending-install"), "failed--pending-install");
     assert!(!is_there(&files(), "server/src/nothing.rs") && is_there(&files(), "server/src/operations/"));
     assert_eq!(commands("`A=1 make demo # now`"), ["make demo"]);
+    let quoted = titles("| 1 | `a.spec.ts`: \"b\" and \"c, d\"; \"e\", `f.spec.ts`: \"g\" |");
+    let expected = [("a.spec.ts", "b"), ("a.spec.ts", "c, d"), ("f.spec.ts", "g")];
+    assert_eq!(quoted, expected.map(|(file, title)| (file.to_owned(), title.to_owned())));
     let (prose, blocks) = prose_and_blocks("a\n```sh\nmake test\n```\nb\n");
     assert_eq!((prose.as_str(), blocks.as_str()), ("a\nb\n", "make test\n"));
 }
