@@ -26,7 +26,8 @@ const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content D
   ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav NotificationDrawer Page Pagination
   Progress Radio Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Alert: ['alert-group'], Table: ['table-grid'], Label: ['label-group'] };
-const own = `fonts shell overlays cluster activity lists catalogue release inspection revisions form values print`.split(' ');
+const own =
+  `fonts shell overlays cluster activity lists catalogue panel sources release inspection revisions form values print`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.
@@ -38,6 +39,11 @@ const sheets = [
 ];
 const css = styleSheet(sheets.join('\n'), sources);
 writeFileSync(path.join(out, 'slipway.css'), (await transform(css, { loader: 'css', minify: true, target: 'es2022' })).code);
+
+// The frame around the mock-ups has a sheet of its own, with what it names of PatternFly's base.
+const frame = [read(here, '../public/mockups/index.html'), read(here, '../public/mockups/review.js')];
+const review = styleSheet([sheets[0], read(here, 'fonts.css').replaceAll('./assets/', '../assets/'), read(here, 'review.css')].join('\n'), frame);
+writeFileSync(path.join(out, 'review.css'), (await transform(review, { loader: 'css', minify: true, target: 'es2022' })).code);
 
 // Variable fonts: one file for all weights.
 for (const family of ['RedHatText', 'RedHatDisplay', 'RedHatMono']) {

@@ -4,6 +4,7 @@ import { transform } from 'esbuild';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { placeScreen } from './mockups.mjs';
 import { placeParts } from './parts.mjs';
 
 const dist = process.argv[2] ?? process.env.TRUNK_STAGING_DIR ?? path.join(import.meta.dirname, '../dist');
@@ -18,6 +19,7 @@ const FIRST = /^(index\.html|boot\.js|[^/]+\.(js|wasm|css))$/;
 const COMPRESSIBLE = /\.(html|js|css|svg|wasm|bin|json|txt)$/;
 
 const parts = await placeParts(dist);
+placeScreen(dist);
 
 // A debug build is not worth the half minute.
 if (isRelease) {

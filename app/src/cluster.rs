@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use crate::ui::address::{decode, encode};
+use crate::ui::address::{decode, encode, in_bar};
 
 /// What the address of a cluster begins with.
 const PREFIX: &str = "/c/";
@@ -14,11 +14,7 @@ pub fn prefix() -> &'static str {
     static HERE: OnceLock<String> = OnceLock::new();
     HERE.get_or_init(|| {
         // Outside of a browser there is no address.
-        let path = if cfg!(target_arch = "wasm32") {
-            leptos::prelude::window().location().pathname().unwrap_or_default()
-        } else {
-            String::new()
-        };
+        let path = if cfg!(target_arch = "wasm32") { in_bar().0 } else { String::new() };
         prefix_of(&path).to_owned()
     })
 }

@@ -18,13 +18,14 @@ mod route;
 mod sending;
 mod shell;
 mod shortcuts;
+mod sorting;
 mod title;
 mod upgrade;
 
 use crate::signals::{Memo, dynamic, effect};
 use leptos::prelude::*;
 
-use crate::client::{clock::Clock, provide_client};
+use crate::client::clock::Clock;
 use crate::ui::address::Address;
 use crate::ui::announce::LiveRegion;
 use crate::ui::button::link_button;
@@ -39,7 +40,6 @@ use shell::Shell;
 /// Everything that the user sees.
 #[component]
 pub fn App() -> impl IntoView {
-    provide_client(None);
     Clock::provide();
     ExactTimes::provide();
     Address::provide();

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import { Agent, request as https } from 'node:https';
 import path from 'node:path';
 
-/** Asks the cluster itself, as its administrator. */
-export function kubernetes(method: string, path: string, body?: object): Promise<string> {
-  const { clusters, users } = JSON.parse(readFileSync(process.env.SLIPWAY_KUBECONFIG!, 'utf8'));
+/** Asks a cluster itself, as its administrator: the one that all tests share, unless another one is named. */
+export function kubernetes(method: string, path: string, body?: object, kubeconfig = process.env.SLIPWAY_KUBECONFIG!): Promise<string> {
+  const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8'));
   const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': type };

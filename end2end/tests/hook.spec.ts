@@ -1,5 +1,5 @@
 // A hook that fails: what its Job was, how its pod ended, and what it wrote, although helm has removed all of it by then.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { kubernetes } from './cluster';
 import { expectAccessible, picture, unique, url } from './slipway';
 
@@ -53,7 +53,6 @@ test('a failing hook is told with its cause and the end of its log', async ({ pa
     await expect(job).toContainText(/exited with 1|exit code 1/);
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    await picture(page, 'failed hook on a phone');
   });
   await test.step('there is a way out of it', async () => {
     for (const way of ['Edit the values', 'Choose another version', 'Try again', 'Uninstall']) {

@@ -1,5 +1,5 @@
 // What is done with a release: the log of an operation while it runs and afterwards, and the chart's own tests.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { kubernetes } from './cluster';
 import { chart, ended, looksWell, release, submit, unique } from './slipway';
 

@@ -1,36 +1,7 @@
 // A race that passes by itself: helm fails, Slipway tries again, and the page stays calm meanwhile.
-import { expect, test, type Page } from '@playwright/test';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { answers, slipway } from '../demo';
-import { Server } from './server';
+import { expect, test, type Page } from './fixture';
 import { picture, unique } from './slipway';
-
-/** A cluster with bad weather before its API server (see testbed/examples/weather.rs), and a Slipway for it. */
-class Storm {
-  private weather?: ChildProcess;
-  private server?: Server;
-
-  async start(): Promise<string> {
-    this.weather = spawn(path.join(path.dirname(slipway), 'examples/weather'), [], { stdio: ['pipe', 'pipe', 'ignore'] });
-    const [kubeconfig, samples, helm] = await answers(this.weather, [/^Kubeconfig: (.+)/, /^Repository samples: (\S+)/, /^Helm: (.+)/]);
-    this.server = new Server({ kubeconfig, samples, helm }, ['--max-runners', '1']);
-    return this.server.start();
-  }
-
-  becomes(weather: 'quota' | 'clear') {
-    this.weather!.stdin!.write(`${weather}\n`);
-  }
-
-  async end() {
-    await this.server?.end();
-    if (!this.weather) return;
-    const gone = once(this.weather, 'close');
-    this.weather.kill('SIGKILL');
-    await gone;
-  }
-}
+import { Storm } from './storm';
 
 /** Each text that an element ever has, as it changes. */
 const texts = (page: Page, testId: string) =>

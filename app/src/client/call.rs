@@ -11,10 +11,9 @@ use web_sys::{AbortController, Headers, RequestInit, RequestRedirect, Response, 
 
 use super::read::read;
 use super::write::write;
-use super::{Answer, session};
+use super::{Answer, recorded, session};
 use crate::cluster;
 use crate::model::ApiError;
-use crate::words::t;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
 pub fn call<F>(arguments: F) -> Answer<F::Output>
@@ -50,13 +49,17 @@ pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
     read(JSON::parse(text).ok()?).ok()
 }
 
-fn unreadable() -> ApiError {
+pub(super) fn unreadable() -> ApiError {
     let message = "Slipway’s answer cannot be read. It may be of another version: load the page again.";
     ApiError::Unreachable { message: message.into() }
 }
 
+pub(super) fn unreachable() -> ApiError {
+    ApiError::Unreachable { message: "Slipway cannot be reached.".into() }
+}
+
 async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
-    let unreachable = |_: JsValue| ApiError::Unreachable { message: "Slipway cannot be reached.".into() };
+    let unreachable = |_: JsValue| unreachable();
     let sent = Sent(AbortController::new().map_err(unreachable)?);
     let headers = Headers::new().map_err(unreachable)?;
     headers.set("content-type", "application/json").map_err(unreachable)?;
@@ -64,16 +67,17 @@ async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     let options = RequestInit::new();
     options.set_method("POST");
     options.set_headers(&headers);
-    options.set_body(&body.into());
+    options.set_body(&body.as_str().into());
     // A proxy sends who is not signed in to its own page; none of our answers leads elsewhere.
     options.set_redirect(RequestRedirect::Manual);
     options.set_signal(Some(&sent.0.signal()));
-    let response =
-        JsFuture::from(leptos::prelude::window().fetch_with_str_and_init(&cluster::address(path), &options));
-    let response: Response = response.await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
+    let address = cluster::address(path);
+    let response = recorded::answer(&address, &body)
+        .unwrap_or_else(|| leptos::prelude::window().fetch_with_str_and_init(&address, &options));
+    let response: Response =
+        JsFuture::from(response).await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
     if response.status() == 401 || response.type_() == ResponseType::Opaqueredirect {
-        session::note_end();
-        return Err(ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() });
+        return Err(session::ended());
     }
     let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
     if response.ok() {

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::Answer;
 use super::poll::until_visible;
+use super::recorded;
 use super::session;
 use crate::model::{ApiError, Timestamp};
 use crate::signals::{Slot, effect, task};
@@ -79,6 +80,7 @@ impl<T: Send + Sync + 'static> Fetched<T> {
     /// Notes each call of [`Fetched::retry`] as a reason to ask again.
     pub(super) fn track_retries(self) {
         self.again.track();
+        recorded::track_jumps();
     }
 }
 
@@ -122,6 +124,7 @@ type Step = Pin<Box<dyn Future<Output = ()>>>;
 fn again_and_again(again: RwSignal<u32>, pace: Signal<Option<u32>>, step: Rc<dyn Fn() -> Step>) {
     effect(move || {
         again.track();
+        recorded::track_jumps();
         let (step, first, pace) = (Rc::clone(&step), step(), pace.get());
         task(async move {
             first.await;

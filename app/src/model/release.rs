@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ObjectRef;
 use super::time::Timestamp;
 
 /// Where a release lives: the namespace of its record (not the record's own `namespace` field, which may differ) and its name.
@@ -142,6 +143,30 @@ impl Detail {
             _ => None,
         }
     }
+}
+
+/// What helm rendered for a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ReleaseManifest {
+    /// The manifest, which has no hooks.
+    pub manifest: String,
+    /// The hooks, in helm's order.
+    pub hooks: Vec<ReleaseHook>,
+}
+
+/// A hook of a revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ReleaseHook {
+    /// The object. Its namespace is the hook's own word: none can still mean the release's.
+    pub object: ObjectRef,
+    /// The sub-chart that it comes from, as in [`super::Resource::source`].
+    pub source: String,
+    /// When it runs: `pre-install`, `test`, …
+    pub events: Vec<String>,
+    /// It, as YAML.
+    pub text: String,
 }
 
 /// One revision of a release: its record's metadata, and what is known of its payload.

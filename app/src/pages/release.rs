@@ -15,6 +15,7 @@ mod key_resources;
 mod log;
 mod manifest;
 mod notes;
+mod nothing;
 mod now;
 mod object;
 mod overview;

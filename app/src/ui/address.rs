@@ -5,6 +5,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::client::recorded::is_recorded;
 use crate::cluster;
 
 /// The address of the page.
@@ -50,12 +51,13 @@ impl Address {
     }
 
     fn enter(self, to: &str, replace: bool) {
+        let to = if is_recorded() { ["#", to].concat() } else { to.to_owned() };
         // The browser refuses an address of another origin, which none of ours is, and a flood of them, where staying is right.
         let entered = window().history().and_then(|history| {
             if replace {
-                history.replace_state_with_url(&JsValue::NULL, "", Some(to))
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&to))
             } else {
-                history.push_state_with_url(&JsValue::NULL, "", Some(to))
+                history.push_state_with_url(&JsValue::NULL, "", Some(&to))
             }
         });
         if entered.is_ok() {
@@ -64,9 +66,7 @@ impl Address {
     }
 
     fn read(self) {
-        let location = window().location();
-        let path = location.pathname().unwrap_or_default();
-        let query = location.search().unwrap_or_default().trim_start_matches('?').to_owned();
+        let (path, query) = in_bar();
         // The query first: a page that is drawn for the new path reads its own query.
         if self.query.with_untracked(|now| *now != query) {
             self.query.set(query);
@@ -75,6 +75,20 @@ impl Address {
             self.path.set(path);
         }
     }
+}
+
+/// The path and the query, without its `?`, in the browser's bar. A page that shows a recording may lie anywhere, even among
+/// files: it has them behind the `#`.
+pub fn in_bar() -> (String, String) {
+    let location = window().location();
+    if !is_recorded() {
+        let query = location.search().unwrap_or_default();
+        return (location.pathname().unwrap_or_default(), query.trim_start_matches('?').to_owned());
+    }
+    let address = location.hash().unwrap_or_default();
+    let address = address.trim_start_matches('#');
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    (path.to_owned(), query.to_owned())
 }
 
 /// The address of the link that was clicked, if it is a page of ours and the user wants it here.

@@ -75,12 +75,19 @@ pub fn choose(language: Language) {
 pub async fn load() {
     let language = Language::of_the_user();
     if language != Language::English {
-        let Some([pages, server]) = fetch(&format!("/words/{}.json", language.code())).await else { return };
+        let Some([pages, server]) = fetch(&file(language)).await else { return };
         super::learn(pages, server);
     }
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", language.code());
     }
+}
+
+/// The address of a language's file: beside the page's other files, wherever these are.
+fn file(language: Language) -> String {
+    let place = document().query_selector("meta[name=slipway-words]").ok().flatten();
+    let place = place.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
+    [&place, language.code(), ".json"].concat()
 }
 
 /// Sentences by their English ones.

@@ -3,7 +3,7 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use base64::Engine;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
@@ -20,6 +20,11 @@ struct Dist;
 const UNBUILT: &str = "The console's page is not built. Run `make web` in Slipway's folder, then reload. \
 The API for programs works without it: /api/v1/openapi.json\n";
 
+/// Where the mock-ups are (`style/mockups.mjs`).
+const MOCKUPS: &str = "mockups/";
+const FRAMED_BY_NOBODY: &str = "frame-ancestors 'none'";
+const FRAMED_BY_US: &str = "frame-ancestors 'self'";
+
 /// Whatever no route takes: a file of the page, or the page itself for an address that it routes by itself. An address
 /// without a cluster leads to the same one of the default cluster: what is in the browser's bar can be kept and shared.
 pub async fn serve(
@@ -35,7 +40,9 @@ pub async fn serve(
     let path = uri.path().trim_start_matches('/');
     let is_file = path.rsplit('/').next().is_some_and(|last| last.contains('.'));
     match (Dist::get(path).filter(|_| !path.is_empty()), is_file) {
+        (Some(file), _) if is_mockup(path) => html(path, &file, &headers, FRAMED_BY_US),
         (Some(file), _) if path != "index.html" => asset(path, &file, &headers),
+        (None, false) if path == MOCKUPS || path == MOCKUPS.trim_end_matches('/') => mockups(path, &headers),
         // An answer in HTML to a missing script would only be a stranger error. A release's name may have dots, though.
         (None, true) if !path.starts_with("helm/") => {
             (StatusCode::NOT_FOUND, "No such file.\n").into_response()
@@ -52,12 +59,33 @@ pub async fn serve(
     }
 }
 
+/// Whether it is a page of the mock-ups, which shows others of them in frames.
+fn is_mockup(path: &str) -> bool {
+    path.starts_with(MOCKUPS) && path.ends_with(".html")
+}
+
+/// The mock-ups' first page. Their addresses are relative, so it must be the folder's.
+fn mockups(path: &str, headers: &HeaderMap) -> Response {
+    if path != MOCKUPS {
+        return Redirect::permanent(&["/", MOCKUPS].concat()).into_response();
+    }
+    let index = [MOCKUPS, "index.html"].concat();
+    match Dist::get(&index) {
+        Some(file) => html(&index, &file, headers, FRAMED_BY_US),
+        None => (StatusCode::SERVICE_UNAVAILABLE, UNBUILT).into_response(),
+    }
+}
+
 fn page(headers: &HeaderMap) -> Response {
-    let Some(file) = Dist::get("index.html") else {
-        return (StatusCode::SERVICE_UNAVAILABLE, UNBUILT).into_response();
-    };
-    let policy = policy(&String::from_utf8_lossy(&file.data));
-    let mut response = asset("index.html", &file, headers);
+    match Dist::get("index.html") {
+        Some(file) => html("index.html", &file, headers, FRAMED_BY_NOBODY),
+        None => (StatusCode::SERVICE_UNAVAILABLE, UNBUILT).into_response(),
+    }
+}
+
+fn html(path: &str, file: &EmbeddedFile, headers: &HeaderMap, framed_by: &str) -> Response {
+    let policy = policy(&String::from_utf8_lossy(&file.data)).replace(FRAMED_BY_NOBODY, framed_by);
+    let mut response = asset(path, file, headers);
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -130,6 +158,16 @@ mod tests {
     fn an_inline_script_is_allowed_by_its_hash_and_a_file_is_not_hashed() {
         let policy = policy("<script type=\"module\">import 1</script><script src=\"/x.js\"></script>");
         assert_eq!(policy.matches("sha256-").count(), 1, "{policy}");
+    }
+
+    #[test]
+    fn only_the_mock_ups_may_be_framed_and_by_us_alone() {
+        assert!(CONTENT_SECURITY_POLICY.contains(FRAMED_BY_NOBODY));
+        for (path, expected) in
+            [("mockups/screen.html", true), ("index.html", false), ("mockups/player.js", false)]
+        {
+            assert_eq!(is_mockup(path), expected, "{path}");
+        }
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum NextAction {
     SeeHookLog,
     /// Look at the release's resources.
     SeeResources,
+    /// Look at what came of the release's tests.
+    SeeTests,
 }
 
 impl NextAction {
@@ -58,6 +60,7 @@ impl NextAction {
             Self::MarkFailed => "Mark as failed",
             Self::SeeHookLog => "See the hook's log",
             Self::SeeResources => "See the resources",
+            Self::SeeTests => "See the tests",
         }
     }
 }

@@ -9,6 +9,7 @@ mod refused;
 mod retry;
 mod steps;
 mod tables;
+mod trial;
 mod words;
 
 pub use document::document;
@@ -66,7 +67,7 @@ fn gravity(class: FailureClass) -> u8 {
         FailureClass::Unknown => 1,
         FailureClass::TimedOut => 2,
         FailureClass::Locked => 3,
-        FailureClass::Hook => 4,
+        FailureClass::Hook | FailureClass::Test => 4,
         FailureClass::Interrupted | FailureClass::Cancelled => 5,
         FailureClass::Permanent => 6,
     }

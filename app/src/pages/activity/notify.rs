@@ -61,6 +61,11 @@ pub fn choose(wanted: bool, standing: RwSignal<Standing>) {
     });
 }
 
+/// The address of the page's own icon.
+fn icon() -> Option<String> {
+    document().query_selector("link[rel=icon]").ok()??.get_attribute("href")
+}
+
 /// Shows how an operation ended. A press leads to its release.
 pub fn show(doing: &Doing) {
     if !is_on() {
@@ -69,7 +74,9 @@ pub fn show(doing: &Doing) {
     let options = NotificationOptions::new();
     options.set_tag(&doing.id.0);
     options.set_body(&[doing.release.to_string(), line(doing)].join("\n"));
-    options.set_icon("/slipway.svg");
+    if let Some(icon) = icon() {
+        options.set_icon(&icon);
+    }
     // A phone's browser shows none from a page, and says so by an exception.
     let Ok(shown) = Notification::new_with_options(&standing(doing.kind, doing.state), &options) else {
         return;

@@ -26,6 +26,7 @@ pub fn class_words(class: FailureClass) -> &'static str {
         FailureClass::Locked => t("Locked"),
         FailureClass::TimedOut => t("Timed out"),
         FailureClass::Hook => t("Hook failed"),
+        FailureClass::Test => t("Test failed"),
         FailureClass::Cancelled => t("Cancelled"),
         FailureClass::Interrupted => t("Interrupted"),
         FailureClass::Unknown => t("Unknown cause"),
@@ -122,15 +123,15 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
             let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
             step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
         }
+        NextAction::CreateNamespace => {
+            Some(format!("{}&create-namespace=true", install_again(release, live)))
+        }
         NextAction::ForceConflicts => Some(format!("{}&force-conflicts=true", form())),
         NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
         NextAction::ChooseAnotherName => Some(install_again(release, live)),
         NextAction::SeeHookLog => hook_log(release, live),
-        // Without a revision the same form makes the namespace, too.
-        NextAction::CreateNamespace => {
-            Some(format!("{}&create-namespace=true", install_again(release, live)))
-        }
         NextAction::SeeResources => tab(Tab::Resources),
+        NextAction::SeeTests => tab(Tab::Tests),
         // The ways out have it, and the reader is there already.
         NextAction::MarkFailed | NextAction::OpenRelease => None,
     }

@@ -16,7 +16,7 @@ use crate::ui::address::encode;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
-use crate::ui::time::ago;
+use crate::ui::time::{ago, dated};
 use crate::words::{phrase, say, t, told};
 
 /// The head.
@@ -87,7 +87,7 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
             if let Some(began) = began.get() {
                 let took = dynamic(move || duration_words(clock.now().since(began)));
                 let time = view! { <b class="release-time">{took}</b> }.into_any();
-                return Some(part(phrase("For {time}", vec![("time", time)])));
+                return Some(part(phrase("For {time}", vec![("time", dated(began, time))])));
             }
             let changed = changed.get()?;
             Some(part(phrase("Updated {ago}", vec![("ago", ago(Some(changed)))])))

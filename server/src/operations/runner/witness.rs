@@ -28,7 +28,7 @@ pub(super) async fn explain(
         evidence = testimony.explain(failure) => evidence,
         _ = told.wait_for(|stop| *stop == Stop::AtOnce) => return,
     };
-    let told = matches!(failure.class, FailureClass::Hook | FailureClass::TimedOut);
+    let told = matches!(failure.class, FailureClass::Hook | FailureClass::Test | FailureClass::TimedOut);
     if let Some(first) = attempt.evidence.first().filter(|_| told) {
         failure.object = Some(first.object.clone());
         failure.cause = match (failure.class, first.last_words()) {

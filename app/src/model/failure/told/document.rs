@@ -53,6 +53,7 @@ fn class(class: FailureClass) -> &'static str {
         FailureClass::Locked => "locked",
         FailureClass::TimedOut => "timed out",
         FailureClass::Hook => "hook failed",
+        FailureClass::Test => "test failed",
         FailureClass::Cancelled => "cancelled",
         FailureClass::Interrupted => "interrupted",
         FailureClass::Unknown => "unknown",

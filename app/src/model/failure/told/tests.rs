@@ -268,3 +268,46 @@ fn what_stands_in_brackets_on_one_line_is_one_error() {
     assert_eq!(parts.len(), 3, "{parts:?}");
     assert_eq!((parts[1], parts[2]), ("a", "b"));
 }
+
+fn a_test_that_failed_is_told_as_that_whichever_helm_ran_it() {
+    for (text, expected, named) in [
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: Failed, message: pod shop-answers failed",
+            Test,
+            Some("Pod/ns/shop-answers"),
+        ),
+        (
+            "Error: resource Job/ns/shop-check not ready. status: Failed, message: Job Failed. failed: 1/1\nunable to get pod logs for shop-check: pods \"shop-check\" not found",
+            Test,
+            None,
+        ),
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: Failed, message: pod shop-answers failed\nunable to get pod logs for shop-answers: pods \"shop-answers\" is forbidden: User \"eve\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"ns\"",
+            Test,
+            Some("Pod/ns/shop-answers"),
+        ),
+        ("Error: 1 error occurred:\n\t* pod shop-answers failed\n\n", Test, Some("Pod//shop-answers")),
+        (
+            "Error: 1 error occurred:\n\t* job shop-check failed: BackoffLimitExceeded\n\n",
+            Test,
+            Some("Job//shop-check"),
+        ),
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: InProgress, message: Pod in progress\ncontext deadline exceeded",
+            TimedOut,
+            None,
+        ),
+        ("Error: 1 error occurred:\n\t* timed out waiting for the condition\n\n", TimedOut, None),
+        ("Error: release: not found", Permanent, None),
+    ] {
+        let failure = Failure::told_by_test(text);
+        assert_eq!(failure.class, expected, "{text}");
+        let object = failure.object.map(|it| [it.kind, it.namespace.unwrap_or_default(), it.name].join("/"));
+        if named.is_some() {
+            assert_eq!(object.as_deref(), named, "{text}");
+        }
+        let is_of_a_test = failure.next.first().is_some_and(|step| step.action == SeeTests);
+        assert_eq!(is_of_a_test, expected != Permanent, "{text}");
+        assert!(!failure.cause.contains("ready in time"), "{text}: {}", failure.cause);
+    }
+}

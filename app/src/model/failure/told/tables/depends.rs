@@ -22,6 +22,8 @@ pub(super) static RULES: &[Rule] = &[
         "A hook's job failed.", CORRECT_HOOK, AFTER_HOOK),
     rule(Hook, &["resource job/", "not ready. status: failed"], &[],
         "A job failed.", CORRECT_HOOK, AFTER_HOOK),
+    rule(Hook, &["resource pod/", "not ready. status: failed"], &[],
+        "A pod failed.", "Its log says why; correct that and submit again.", AFTER_HOOK),
     rule(Hook, &["^pod ", " failed"], &[],
         "A hook's pod failed.", "Its log says why; correct that and submit again.", AFTER_HOOK),
     rule(Cancelled, &[], &["context canceled", "context cancelled"],
