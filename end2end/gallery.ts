@@ -2,12 +2,10 @@
 import type { Reporter } from '@playwright/test/reporter';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { looks } from './tests/slipway';
+import { file, looks } from './tests/slipway';
 
 const folder = path.join(import.meta.dirname, 'results/screens');
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-/** The file that `looksWell` keeps a look in. */
-const file = (title: string, look: string) => `${title} ${look}.png`.replaceAll(/[ ,]+/g, '-');
 
 export default class Gallery implements Reporter {
   onEnd() {

@@ -26,7 +26,8 @@ const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content D
   ExpandableSection Form FormControl HelperText InputGroup Label Masthead Menu MenuToggle ModalBox Nav NotificationDrawer Page Pagination
   Progress Radio Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Alert: ['alert-group'], Table: ['table-grid'], Label: ['label-group'] };
-const own = `fonts shell overlays cluster activity lists catalogue release inspection revisions form values print`.split(' ');
+const own =
+  `fonts shell overlays cluster activity lists catalogue panel sources release inspection revisions form values print`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.

@@ -19,9 +19,9 @@ pub use inspection::*;
 
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf,
-    HistoryEntry, Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues,
-    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
-    ValuesCheck, Version,
+    HistoryEntry, Operation, OperationId, Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate,
+    ReleaseValues, ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest,
+    SubmitOperation, Uploaded, ValuesCheck, Version,
 };
 
 impl FromServerFnError for ApiError {
@@ -114,9 +114,9 @@ pub async fn values(key: ReleaseKey, revision: Option<u32>) -> Result<ReleaseVal
     world.values(&caller, &key, revision).await
 }
 
-/// A revision's manifest.
+/// A revision's manifest and hooks.
 #[server(name = ManifestCall, prefix = "/api/ui", endpoint = "manifest", input = Json, output = Json)]
-pub async fn manifest(key: ReleaseKey, revision: Option<u32>) -> Result<String, ApiError> {
+pub async fn manifest(key: ReleaseKey, revision: Option<u32>) -> Result<ReleaseManifest, ApiError> {
     let (world, caller) = world()?;
     world.manifest(&caller, &key, revision).await
 }
@@ -246,6 +246,13 @@ pub async fn repositories(namespace: Option<String>) -> Result<RepositoryList, A
 pub async fn test_repository(spec: RepositorySpec, of: Option<String>) -> Result<RepositoryTest, ApiError> {
     let (world, caller) = world()?;
     world.test_repository(&caller, spec, of.as_deref()).await
+}
+
+/// Fetches a repository's index now, and says how the repository is then.
+#[server(name = LookAgainCall, prefix = "/api/ui", endpoint = "look_again", input = Json, output = Json)]
+pub async fn look_again(repository: String) -> Result<RepositoryState, ApiError> {
+    let (world, caller) = world()?;
+    world.look_again(&caller, &repository).await
 }
 
 /// Adds a repository.

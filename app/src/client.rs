@@ -22,9 +22,9 @@ use crate::api;
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
     Facet, FormOf, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId, Picture, PodList,
-    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Uploaded,
-    ValuesCheck, Version,
+    Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
+    Uploaded, ValuesCheck, ValuesPolicy, Version,
 };
 use call::{call, call_unread};
 
@@ -65,8 +65,8 @@ impl Client {
     pub fn values(self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseValues> {
         call(api::ValuesCall { key, revision })
     }
-    /// A revision's manifest.
-    pub fn manifest(self, key: ReleaseKey, revision: Option<u32>) -> Answer<String> {
+    /// A revision's manifest and hooks.
+    pub fn manifest(self, key: ReleaseKey, revision: Option<u32>) -> Answer<ReleaseManifest> {
         call(api::ManifestCall { key, revision })
     }
     /// A revision's notes.
@@ -154,8 +154,8 @@ impl Client {
         call(api::ComparePreviewCall { id, facet })
     }
     /// What values that are about to be submitted would change.
-    pub fn compare_values(self, key: ReleaseKey, values: String) -> Answer<Comparison> {
-        call(api::CompareValuesCall { key, values })
+    pub fn compare_values(self, key: ReleaseKey, values: String, policy: ValuesPolicy) -> Answer<Comparison> {
+        call(api::CompareValuesCall { key, values, policy })
     }
     /// The charts of all repositories, with those of a namespace where one is named.
     pub fn catalogue(self, namespace: Option<String>) -> Answer<Catalogue> {
@@ -193,6 +193,10 @@ impl Client {
     /// Whether a repository can be used with the given settings.
     pub fn test_repository(self, spec: RepositorySpec, of: Option<String>) -> Answer<RepositoryTest> {
         call(api::TestRepositoryCall { spec, of })
+    }
+    /// Fetches a repository's index now.
+    pub fn look_again(self, repository: String) -> Answer<RepositoryState> {
+        call(api::LookAgainCall { repository })
     }
     /// Adds a repository.
     pub fn add_repository(self, spec: RepositorySpec) -> Answer<RepositoryState> {

@@ -25,6 +25,7 @@ pub mod terminal;
 pub mod time;
 pub mod timeline;
 pub mod trial;
+pub mod version;
 pub mod view;
 pub mod way;
 mod wire;
@@ -44,7 +45,7 @@ pub use form::{
 };
 pub use log::LogPart;
 pub use notice::Notice;
-pub use object::{ObjectDetail, ObjectEvent};
+pub use object::{ObjectCondition, ObjectDetail, ObjectEvent};
 pub use operation::{
     Accepted, Attempt, Cancel, Operation, OperationId, OperationKind, OperationOptions, OperationState,
     Outcome, RunnerKind, SubmitOperation, ValuesPolicy,
@@ -54,7 +55,9 @@ pub use picture::{Picture, PictureEdge, PictureGroup, PictureNode, PodCounts, Re
 pub use pod::{ContainerRole, PodContainer, PodList, ReleasePod};
 #[cfg(feature = "ssr")]
 pub use pod::{PodLogPiece, PodLogQuery};
-pub use release::{Detail, RecordStatus, RecordSummary, ReleaseKey, ReleaseRecord};
+pub use release::{
+    Detail, RecordStatus, RecordSummary, ReleaseHook, ReleaseKey, ReleaseManifest, ReleaseRecord,
+};
 pub use repository::{
     Credentials, References, ReleaseUpdate, RepositoryList, RepositoryOrigin, RepositorySpec,
     RepositoryState, RepositoryTest, Secured, Uploaded,

@@ -18,6 +18,7 @@ mod route;
 mod sending;
 mod shell;
 mod shortcuts;
+mod sorting;
 mod title;
 mod upgrade;
 

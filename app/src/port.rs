@@ -8,8 +8,9 @@ pub use inspection::{Inspection, PodLog};
 
 use crate::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues,
+    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
+    ValuesCheck, Version,
 };
 
 /// Who asks. Made by the server for each request; never by a client.
@@ -49,13 +50,13 @@ pub trait Backend: Inspection {
         key: &ReleaseKey,
         revision: Option<u32>,
     ) -> Result<ReleaseValues, ApiError>;
-    /// A revision's manifest.
+    /// A revision's manifest and hooks.
     async fn manifest(
         &self,
         caller: &Caller,
         key: &ReleaseKey,
         revision: Option<u32>,
-    ) -> Result<String, ApiError>;
+    ) -> Result<ReleaseManifest, ApiError>;
     /// A revision's notes; empty if the chart has none.
     async fn notes(
         &self,
@@ -128,6 +129,8 @@ pub trait Backend: Inspection {
         spec: RepositorySpec,
         of: Option<&str>,
     ) -> Result<RepositoryTest, ApiError>;
+    /// Fetches a repository's index now, and says how the repository is then.
+    async fn look_again(&self, caller: &Caller, repository: &str) -> Result<RepositoryState, ApiError>;
     /// Adds a repository.
     async fn add_repository(
         &self,

@@ -20,6 +20,7 @@ pub mod logview;
 pub mod modal;
 pub mod pagination;
 pub mod progress;
+pub mod size;
 pub mod state;
 pub mod table;
 pub mod text;

@@ -76,6 +76,8 @@ pub fn told(sentence: &str) -> String {
 /// What stands between two parts of what the server says, and whether both must be known to be told by themselves.
 const BETWEEN: [(&str, bool); 6] =
     [(". ", false), ("; ", false), (": ", false), (" Or: ", false), (" or ", true), (" ", true)];
+/// What stands in the place of this name was said by a program of the user's own, and stays as it is.
+const SAID: &str = "verbatim";
 /// What is longer than this, in bytes, is not the server's own sentence, and is not taken apart.
 const PARTED_MAX: usize = 500;
 
@@ -99,10 +101,12 @@ impl Catalogue {
             let is_bare = !english.ends_with('.');
             let bare = || Some((matched(english, bare.filter(|_| is_bare)?)?, "."));
             let (values, stop) = whole.or_else(bare)?;
-            if is_one && values.iter().any(|(_, value)| value.contains(". ")) {
+            if is_one && values.iter().any(|(name, value)| *name != SAID && value.contains(". ")) {
                 return None;
             }
-            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, self.told(value))).collect();
+            let told =
+                |name: &str, value: &str| if name == SAID { value.to_owned() } else { self.told(value) };
+            let values: Vec<_> = values.into_iter().map(|(name, value)| (name, told(name, value))).collect();
             let filled = fill(other, |name| {
                 values.iter().find(|(one, _)| *one == name).map(|(_, value)| value.as_str())
             });
@@ -303,6 +307,14 @@ mod tests {
                 "Der Index konnte nicht geholt werden: der Server antwortete mit HTTP 503",
             ),
             ("helm says: oh no. What now?", "helm meldet: oh no. What now?"),
+            (
+                "The values do not satisfy the chart's schema: replicas must be at most 9, not 99; host is missing.",
+                "Die Values erfüllen das Schema des Charts nicht: replicas darf höchstens 9 sein, nicht 99; host fehlt.",
+            ),
+            (
+                "Job web-migrate failed and said: migration 42 failed: relation \"orders\" does not exist",
+                "Job web-migrate ist fehlgeschlagen und sagte: migration 42 failed: relation \"orders\" does not exist",
+            ),
             (
                 "The install failed after 8s: Not everything became ready in time.",
                 "Installation nach 8s fehlgeschlagen: Nicht alles wurde rechtzeitig bereit.",

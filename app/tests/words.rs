@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use app::model::{OperationKind, OperationState, Phase, RecordStatus, Step};
-use source::{Said, sources};
+use source::{Said, files, sources};
 
 /// Where words are said that no page shows: the command line, helm's own texts as they are matched, a document, samples, logs.
 const NOT_FOR_PAGES: [&str; 22] = [
@@ -37,7 +37,7 @@ const NOT_FOR_PAGES: [&str; 22] = [
     "server/src/settings",
 ];
 /// The same, one by one: what is matched, what a log or the API alone has, and what a sentence is made of.
-const NO_SENTENCES: [&str; 30] = [
+const NO_SENTENCES: [&str; 32] = [
     "A cluster by its name",
     "The default cluster",
     ", set ",
@@ -63,14 +63,16 @@ const NO_SENTENCES: [&str; 30] = [
     "charts by name",
     "exceeded quota",
     "exceeded quota: ",
+    "no answer within",
     "not found",
+    "preferred addresses",
     "recursion limit",
     "release: not found",
     "unable to get logs for pod ",
     "unable to get pod logs for ",
 ];
 /// Words that stand in the code of the pages and are no texts: names of keys, kinds and headers.
-const NO_TEXTS: [&str; 42] = [
+const NO_TEXTS: [&str; 45] = [
     "Deutsch",
     "English",
     "A readable revision of {}",
@@ -113,6 +115,9 @@ const NO_TEXTS: [&str; 42] = [
     "StatefulSet",
     "Tab",
     "The release {}",
+    "access is refused",
+    "asks for a client certificate",
+    "is not signed by an authority",
 ];
 
 /// Each language: what the pages say, and what the server does.
@@ -197,6 +202,22 @@ fn no_text_of_the_pages_is_outside_the_catalogue() {
         .map(|(one, text)| format!("{}: {text:?}", one.file))
         .collect();
     assert!(bare.is_empty(), "{} texts are not translated:\n{}", bare.len(), lines(&bare));
+}
+
+/// What an answer says when it is a refusal is the server's, in English.
+#[test]
+fn a_refusal_is_told_in_the_language_of_the_page() {
+    let mut bare = Vec::new();
+    for (file, text) in files(&["app/src/pages", "app/src/ui"]) {
+        for name in ["error", "refusal", "why"] {
+            let said = format!("{name}.to_string()");
+            let before = text.match_indices(&said).map(|(at, _)| &text[..at]);
+            bare.extend(
+                before.filter(|before| !before.ends_with("told(&")).map(|_| format!("{file}: {said}")),
+            );
+        }
+    }
+    assert!(bare.is_empty(), "{} refusals are not told:\n{}", bare.len(), bare.join("\n"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // An operation that is under way is cancelled from its page, where helm can end cleanly; where it cannot, the button says why.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { chart, ended, expectAccessible, picture, release, submit, unique } from './slipway';
 
 const namespace = 'team-a';

@@ -58,7 +58,7 @@ function registry(archive: Buffer, path: string, answer: ServerResponse<Incoming
     }),
   );
   const send = (type: string, content: Buffer) =>
-    answer.writeHead(200, { 'content-type': type, 'docker-content-digest': digest(content) }).end(content);
+    answer.writeHead(200, { 'content-type': type, 'content-length': content.length, 'docker-content-digest': digest(content) }).end(content);
   if (path === '/v2/') return answer.end();
   if (path === '/v2/charts/web/tags/list') {
     return answer.end(JSON.stringify({ name: 'charts/web', tags: ['1.0.0', 'v1.0.0_b.1', 'latest'] }));

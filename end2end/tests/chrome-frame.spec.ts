@@ -1,6 +1,6 @@
 // The frame of every page: navigation, the user's menu, paper, and a browser without scripts.
-import { expect, test } from '@playwright/test';
-import { chart, ended, looksWell, picture, submit, unique, url } from './slipway';
+import { expect, test } from './fixture';
+import { chart, ended, looksWell, picture, snap, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';
 
@@ -69,7 +69,7 @@ test('on paper there is the content alone, in ink on white', async ({ page, requ
     await expect(page.getByRole('banner')).toBeHidden();
     await expect(page.getByRole('navigation')).toHaveCount(0);
     await expect(page.locator('html')).not.toHaveClass(/pf-v6-theme-dark/);
-    await picture(page, `on paper ${tab.slice(1)}`);
+    await snap(page, 'on paper', tab.slice(1) || 'details', true);
     await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
     await expect(page.locator('html')).toHaveClass(/pf-v6-theme-dark/);
   }
@@ -82,7 +82,5 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('heading', { name: 'JavaScript is switched off' })).toBeVisible();
     await expect(page.locator('#app')).toBeHidden();
     await picture(page, 'without scripts');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await picture(page, 'without scripts on a phone');
   });
 });

@@ -1,5 +1,5 @@
 // The command palette and the keyboard shortcuts.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, looksWell, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';

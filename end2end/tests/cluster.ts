@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { Agent, request as https } from 'node:https';
 import path from 'node:path';
 
-/** Asks the cluster itself, as its administrator: the one that all tests share, unless another one's kubeconfig is named. */
+/** Asks a cluster itself, as its administrator: the one that all tests share, unless another one is named. */
 export function kubernetes(method: string, path: string, body?: object, kubeconfig = process.env.SLIPWAY_KUBECONFIG!): Promise<string> {
   const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8'));
   const { server, 'certificate-authority-data': ca } = clusters[0].cluster;

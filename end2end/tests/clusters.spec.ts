@@ -1,5 +1,5 @@
 // Several clusters behind one Slipway: a menu leads from one to another, and what is of one is never seen in another.
-import { expect, test, type APIRequestContext, type Page } from '@playwright/test';
+import { expect, test, type APIRequestContext, type Page } from './fixture';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // What a browser transfers before the first page is there. The budget is the product's promise.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, tolerate, type Page } from './fixture';
 import { url } from './slipway';
 
 /** Bytes of the page itself as they are sent: compressed, without headers, fonts and the answers of the API. */
@@ -37,6 +37,7 @@ test('the first load is within its budget', async ({ page }) => {
 });
 
 test('a part of the page that cannot be had says so, and is asked for again', async ({ page }) => {
+  tolerate(page, /parts\/catalogue-|Failed to fetch/);
   await page.route('**/parts/catalogue-*.bin', (route) => route.abort());
   await page.goto(`${url()}/helm/all-namespaces/catalog`);
   await expect(page.getByText('This part of Slipway’s page could not be loaded.')).toBeVisible();

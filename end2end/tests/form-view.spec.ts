@@ -1,5 +1,5 @@
 // A chart's values as a form: what is put into a field goes into the text, and nothing else of the text changes.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, expectAccessible, looksWell, release, submit, unique, url } from './slipway';
 
 const namespace = 'team-a';

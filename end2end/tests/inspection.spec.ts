@@ -1,5 +1,5 @@
 // A release looked into: its resources, one object closely with its events, its log and its YAML, the picture, the timeline.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, looksWell, release, submit, unique } from './slipway';
 
 const namespace = 'demo';
@@ -30,6 +30,8 @@ test('resources are grouped, filtered and opened in a panel, and the address has
   await table.getByRole('link', { name, exact: true }).click();
   await expect(panel(page)).toContainText('2 of 2 replicas ready');
   await expect(panel(page).getByRole('list', { name: 'Containers' })).toHaveCount(2);
+  const conditions = panel(page).getByRole('table', { name: 'Conditions' });
+  await expect(conditions.getByRole('row', { name: /^Available True .* MinimumReplicasAvailable / })).toBeVisible();
   await looksWell(page, 'object');
   await test.step('it has events', async () => {
     await panel(page).getByRole('button', { name: 'Events' }).click();
@@ -54,6 +56,41 @@ test('resources are grouped, filtered and opened in a panel, and the address has
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page).not.toHaveURL(/object=/);
   });
+});
+
+test('resources are sorted by a column, which the address has, and on a phone by a menu', async ({ page }) => {
+  await page.goto(`${release(namespace, name)}/resources`);
+  const table = page.getByRole('table', { name: 'Resources' });
+  const head = (title: string) => table.getByRole('columnheader', { name: title });
+  const kinds = async () => table.locator('td[data-label="Type"]').allTextContents();
+  await expect(head('Name')).toHaveAttribute('aria-sort', 'ascending');
+  await head('Type').getByRole('button').press('Enter');
+  await expect(page).toHaveURL(/sort=type/);
+  await expect(head('Type')).toHaveAttribute('aria-sort', 'ascending');
+  const ascending = await kinds();
+  expect(ascending).toEqual([...ascending].sort());
+  await head('Type').getByRole('button').press('Enter');
+  await expect(page).toHaveURL(/sort=type&dir=desc/);
+  await expect.poll(kinds).toEqual([...ascending].reverse());
+  await page.getByRole('button', { name: 'By type' }).click();
+  await expect(table.getByRole('rowheader').first(), 'the kinds stay in their order').toContainText(ascending[0]);
+  await page.reload();
+  await expect(head('Type')).toHaveAttribute('aria-sort', 'descending');
+  await looksWell(page, 'resources sorted');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: /Order\s*Type/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Created' }).click();
+  await expect(page).toHaveURL(/sort=created/);
+});
+
+test('an object that may not be read says so, and its neighbours are there', async ({ page }) => {
+  const message = 'You may not get deployments in demo.';
+  await page.route('**/api/ui/object', (route) => route.fulfill({ status: 403, json: { code: 'forbidden', message } }));
+  await page.goto(`${release(namespace, name)}/resources?${object('apps/v1/Deployment', name)}`);
+  await expect(panel(page).getByText(message)).toBeVisible();
+  await looksWell(page, 'object forbidden');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('table', { name: 'Resources' })).toContainText('2 of 2 replicas ready');
 });
 
 test('an object that is not there is told so', async ({ page }) => {
@@ -97,6 +134,37 @@ test('a log is followed, coloured, searched, and says how it ended', async ({ pa
   await expect(panel(page).getByText('1 of 2', { exact: true })).toBeVisible();
   await expect(panel(page).getByRole('link', { name: 'Download' })).toHaveAttribute('href', /\/log\?podNamespace=demo&container=main$/);
   await looksWell(page, 'object log');
+});
+
+test('which log is read, and what is looked for in it, is in the address', async ({ page }) => {
+  await page.route('**/api/ui/pods', async (route) => {
+    const answer = await route.fetch();
+    const list = await answer.json();
+    for (const pod of list.pods) pod.containers[0].hasPrevious = true;
+    await route.fulfill({ response: answer, json: list });
+  });
+  const asked: string[] = [];
+  await page.route(/\/pods\/[^/]+\/log\?/, (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ contentType: 'text/event-stream', body: 'event: end\ndata: The container has ended.\n\n' });
+  });
+  await page.goto(`${release(namespace, name)}/resources?${object('apps/v1/Deployment', name)}&look=logs`);
+  await panel(page).getByRole('checkbox', { name: 'Previous run' }).check();
+  await expect(page).toHaveURL(/previous=true/);
+  await panel(page).getByRole('checkbox', { name: 'Timestamps' }).check();
+  await expect(page).toHaveURL(/times=true/);
+  await panel(page).getByRole('textbox', { name: 'Find in the log' }).fill('error');
+  await expect(page).toHaveURL(/find=error/);
+  await page.reload();
+  await expect(panel(page).getByRole('checkbox', { name: 'Previous run' })).toBeChecked();
+  await expect(panel(page).getByRole('checkbox', { name: 'Timestamps' })).toBeChecked();
+  await expect(panel(page).getByRole('textbox', { name: 'Find in the log' })).toHaveValue('error');
+  await expect.poll(() => asked.at(-1)).toMatch(/previous=true&timestamps=true/);
+  const other = panel(page).getByRole('combobox', { name: 'Pod' });
+  await other.selectOption({ index: 1 });
+  await expect(page, 'another pod has another run before').not.toHaveURL(/previous=/);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/resources$/);
 });
 
 test('a log that is refused says why, and can be asked for again', async ({ page }) => {
@@ -145,6 +213,28 @@ test('the picture is walked through by keyboard, moved, and read as a list', asy
     await expect(page).not.toHaveURL(/object=/);
     await page.mouse.wheel(0, -300);
     await expect.poll(width).toBeGreaterThan(before);
+  });
+  await test.step('a window of another size shows all of it anew, unless somebody has moved it', async () => {
+    const width = async () => (await node('Deployment').boundingBox())!.width;
+    const own = await width();
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(width, 'what a user chose stays').toBeGreaterThan(own - 3);
+    await page.reload();
+    await expect(node('Deployment')).toBeVisible();
+    const isInFrame = async () => {
+      const all = (await frame.boundingBox())!;
+      const nodes = await frame.getByRole('link').all();
+      const boxes = await Promise.all(nodes.map(async (one) => (await one.boundingBox())!));
+      return boxes.every((it) => it.x >= all.x && it.x + it.width <= all.x + all.width && it.y >= all.y);
+    };
+    const narrow = await width();
+    await page.setViewportSize(before);
+    await expect.poll(width, 'there is more room').toBeGreaterThan(narrow + 3);
+    expect(await isInFrame()).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(width).toBeLessThan(narrow + 3);
+    await page.setViewportSize(before);
   });
   await page.getByRole('button', { name: 'List' }).click();
   const list = page.getByRole('table', { name: 'Resources and their relations' });

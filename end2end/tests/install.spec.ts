@@ -1,5 +1,5 @@
 // The main job: choose a chart, press Create, have the answer at once, and watch a long install to its end.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { chart, expectAccessible, submit, unique, url } from './slipway';
 
 const namespace = 'demo';

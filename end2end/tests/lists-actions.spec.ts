@@ -1,5 +1,5 @@
 // What is done from the list of releases: the menu of a row, several uninstalled at once, and rows that explain themselves.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { kubernetes, leavePending } from './cluster';
 import { recorded, row } from './recording';
 import { chart, ended, expectAccessible, looks, looksWell, picture, submit, unique, url } from './slipway';

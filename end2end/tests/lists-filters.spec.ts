@@ -1,5 +1,5 @@
 // The list of releases: what it is filtered and sorted by, all in the address, on a desk and on a phone.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, expectAccessible, looks, looksWell, submit, unique, url } from './slipway';
 import { recorded, row } from './recording';
 

@@ -1,6 +1,6 @@
 // The list of releases while it changes: nothing jumps under the pointer or the focus, nothing that was chosen is lost, and
 // five thousand rows do not make it slow.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { url } from './slipway';
 import { recorded, row, type Row } from './recording';
 

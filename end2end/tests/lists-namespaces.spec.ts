@@ -1,5 +1,5 @@
 // The selector of the namespace: search, the ones that were visited last, and very many.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { expectAccessible, kept, looks, looksWell, picture, url } from './slipway';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `space-${String(at).padStart(4, '0')}`);

@@ -1,5 +1,5 @@
 // The catalogue: found among thousands, looked into in each version; and what it says of repositories that fail.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { expectAccessible, looksWell, url } from './slipway';
 
 const catalog = `${url()}/helm/ns/demo/catalog`;

@@ -1,7 +1,10 @@
 // Charts that are in no repository: by an address, in a registry, uploaded.
-import { expect, test } from '@playwright/test';
+import type { Page, TestInfo } from '@playwright/test';
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from './fixture';
 import { BASIC, archive, chartServer } from './charts';
-import { expectAccessible, looksWell, url } from './slipway';
+import { ended, expectAccessible, looksWell, release, submit, unique, url } from './slipway';
 
 const page_ = `${url()}/helm/ns/demo/elsewhere`;
 
@@ -48,6 +51,28 @@ test('a registry lists its versions, as they are written', async ({ page }) => {
   }
 });
 
+test('a release from a registry is upgraded to another tag of it', async ({ page, request }) => {
+  const registry = await chartServer();
+  const name = unique('tagged');
+  try {
+    const chart = { url: registry.oci, version: '1.0.0' };
+    expect(await ended(request, await submit(request, { kind: 'install', namespace: 'demo', name, chart }))).toBe('succeeded');
+    await page.goto(`${release('demo', name)}/upgrade`);
+    await expect(page.getByRole('combobox', { name: 'Chart source' }).locator('option:checked')).toHaveText(registry.oci);
+    const versions = page.getByRole('combobox', { name: 'Chart version' });
+    await expect(versions.locator('option')).toHaveText(['v1.0.0+b.1', '1.0.0 (current)']);
+    await expect(versions).toHaveValue('1.0.0');
+    await versions.selectOption('v1.0.0+b.1');
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    await expect(page).toHaveURL(new RegExp(`/release/${name}`));
+    await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
+    const [last] = await (await request.get(`${url()}/api/v1/operations?namespace=demo&name=${name}`)).json();
+    expect([last.kind, last.state, last.chart.url, last.chart.version]).toEqual(['upgrade', 'succeeded', registry.oci, 'v1.0.0+b.1']);
+  } finally {
+    registry.end();
+  }
+});
+
 test('a private place leads to a repository with credentials', async ({ page }) => {
   const server = await chartServer(BASIC);
   try {
@@ -63,7 +88,7 @@ test('a private place leads to a repository with credentials', async ({ page }) 
   }
 });
 
-test('an archive is uploaded, looked at, and found again after a reload', async ({ page }) => {
+test('an archive is uploaded, looked at, found again after a reload, and installed', async ({ page }, testInfo) => {
   await page.goto(`${url()}/helm/all-namespaces/elsewhere`);
   await page.getByRole('button', { name: 'File' }).click();
   const file = page.locator('input[type=file]');
@@ -77,13 +102,12 @@ test('an archive is uploaded, looked at, and found again after a reload', async 
   await expect(page.getByText('The archive cannot be used')).toBeVisible();
   await looksWell(page, 'upload refused');
 
-  // Dropped, as with a mouse.
-  const data = await page.evaluateHandle(([name, bytes]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(bytes as number[])], name as string, { type: 'application/gzip' }));
-    return data;
-  }, [tgz.name, [...tgz.buffer]] as const);
-  await page.getByRole('group', { name: 'Chart archive' }).dispatchEvent('drop', { dataTransfer: data });
+  await file.setInputFiles({ ...tgz, buffer: gzipSync('a text') });
+  await expect(page.getByText('The archive cannot be used')).toBeVisible();
+
+  await drop(page, testInfo, [tgz, { ...tgz, name: 'another.tgz' }]);
+  await expect(page.getByText('A chart is one archive')).toBeVisible();
+  await drop(page, testInfo, [tgz]);
   await expect(page.getByRole('heading', { level: 2, name: 'web 1.0.0' })).toBeVisible();
   await expect(page).toHaveURL(/upload=[0-9a-f-]{36}/);
   await page.reload();
@@ -92,4 +116,54 @@ test('an archive is uploaded, looked at, and found again after a reload', async 
   await page.getByRole('combobox', { name: 'Namespace' }).fill('demo');
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL(/\/helm\/ns\/demo\/install-upload\/[0-9a-f-]{36}\?version=1\.0\.0$/);
+
+  const name = unique('uploaded');
+  await page.getByRole('textbox', { name: 'Release name' }).fill(name);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(new RegExp(`/release/${name}`));
+  await expect(page.getByTestId('phase')).toHaveText('Deployed', { timeout: 60_000 });
 });
+
+test('an upload that the session ended in goes on by itself when there is another one', async ({ page }) => {
+  await page.goto(`${page_}?from=file`);
+  let answer: 'signed out' | 'login page' | 'none' = 'signed out';
+  const sent: string[] = [];
+  await page.route('**/api/ui/**', (route) => (answer === 'none' ? route.continue() : route.fulfill({ status: 401, body: '' })));
+  await page.route('**/api/v1/uploads?**', (route) => {
+    sent.push(answer);
+    if (answer === 'signed out') return route.fulfill({ status: 401, contentType: 'text/html', body: '<h1>Sign in</h1>' });
+    // What leads to another server's page cannot be told from no answer.
+    return answer === 'login page' ? route.abort() : route.continue();
+  });
+  const tgz = { name: 'web-1.0.0.tgz', mimeType: 'application/gzip', buffer: await archive('web-1.0.0.tgz') };
+  for (const how of ['signed out', 'login page'] as const) {
+    answer = how;
+    await page.locator('input[type=file]').setInputFiles(tgz);
+    await expect(page.getByRole('alert').filter({ hasText: 'What you typed and what you see here stays.' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'Sign in again to go on.' })).toBeVisible();
+    await expect(page.getByText('The archive cannot be used')).toBeHidden();
+    if (how === 'signed out') await looksWell(page, 'upload without a session');
+    answer = 'none';
+    await expect(page.getByRole('heading', { level: 2, name: 'web 1.0.0' })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Your session has ended')).toHaveCount(0);
+  }
+  expect(sent).toEqual(['signed out', 'none', 'login page', 'none']);
+});
+
+/** Drops files onto the field, as with a mouse from the desktop. */
+async function drop(page: Page, testInfo: TestInfo, dropped: { name: string; buffer: Buffer }[]) {
+  const files = dropped.map(({ name, buffer }) => {
+    const path = testInfo.outputPath(name);
+    writeFileSync(path, buffer);
+    return path;
+  });
+  const field = page.getByRole('group', { name: 'Chart archive' });
+  await field.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await field.boundingBox())!;
+  const browser = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    const data = { items: [], files, dragOperationsMask: 1 };
+    await browser.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data });
+  }
+  await browser.detach();
+}

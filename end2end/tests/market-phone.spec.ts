@@ -1,5 +1,5 @@
 // The pages of charts and repositories on a phone.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { expectAccessible, url } from './slipway';
 
 test.use({ viewport: { width: 390, height: 844 } });

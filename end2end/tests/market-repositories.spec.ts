@@ -1,5 +1,5 @@
 // The repositories: added with credentials, tested, changed, disabled, removed; and what is said of those that fail.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { BASIC, chartServer } from './charts';
 import { expectAccessible, looksWell, unique, url } from './slipway';
 

@@ -1,5 +1,5 @@
 // The mock-ups, as a reviewer opens them: from a plain file server, below a path of its own.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { existsSync, readFileSync } from 'node:fs';
 import { LOOK, difference, settle, shot } from './shot';
 import { Site, pictureOf, review } from './site';

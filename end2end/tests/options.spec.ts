@@ -1,6 +1,6 @@
 // The options of the verbs that have a dialog, or a page of their own, in place of a form: folded away, checked, and sent.
-import { expect, test, type Page } from '@playwright/test';
-import { chart, ended, expectAccessible, looks, looksWell, picture, release, submit, unique, url } from './slipway';
+import { expect, test, type Page } from './fixture';
+import { chart, ended, expectAccessible, looks, looksWell, release, snap, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';
 const name = unique('options');
@@ -25,7 +25,7 @@ for (const [look, options] of looks) {
       await page.getByRole('button', { name: `Actions for ${name}` }).click();
       await expect(page.getByRole('menuitem')).toHaveCount(4);
       await expectAccessible(page);
-      await picture(page, `row menu ${look}`);
+      await snap(page, 'row menu', look);
       const menu = (await page.getByRole('menu').boundingBox())!;
       expect(menu.x).toBeGreaterThanOrEqual(0);
       expect(menu.x + menu.width).toBeLessThanOrEqual(page.viewportSize()!.width);

@@ -1,5 +1,5 @@
 // What helm would make is seen before anything is stored, and so is why it would not.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { chart, ended, looksWell, submit, unique, url } from './slipway';
 
 const namespace = 'team-a';

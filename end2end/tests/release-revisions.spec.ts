@@ -1,5 +1,5 @@
 // What a release was and is: its overview, its texts, its revisions compared, and the way back with a look at what changes.
-import { expect, test, type APIRequestContext } from '@playwright/test';
+import { expect, test, type APIRequestContext } from './fixture';
 import { chart, ended, looksWell, release, submit, unique } from './slipway';
 
 const namespace = 'team-a';
@@ -101,8 +101,12 @@ test('a manifest has an outline, and each of its objects an address', async ({ p
   const text = page.getByRole('region', { name: 'Manifest' });
   const outline = page.getByRole('navigation', { name: 'Objects of the manifest' });
   await expect(text).toContainText('kind: Deployment');
-  await expect(outline.getByRole('button')).toHaveCount(5);
-  await expect(outline.getByRole('link', { name: `Pod ${name}-answers test` })).toBeVisible();
+  await expect(outline.getByRole('button')).toHaveCount(6);
+  await expect(text).not.toContainText(`${name}-answers`);
+  await outline.getByRole('button', { name: `Pod ${name}-answers test` }).click();
+  await expect(text).toContainText('helm.sh/hook: test');
+  await expect(text).not.toContainText('kind: Deployment');
+  await looksWell(page, 'release manifest hook');
   await outline.getByRole('button', { name: `Service ${name}` }).click();
   await expect(text).toContainText('kind: Service');
   await expect(text).not.toContainText('kind: Deployment');

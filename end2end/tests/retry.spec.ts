@@ -1,5 +1,5 @@
 // A race that passes by itself: helm fails, Slipway tries again, and the page stays calm meanwhile.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { picture, unique } from './slipway';
 import { Storm } from './storm';
 

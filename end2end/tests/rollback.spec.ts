@@ -1,5 +1,5 @@
 // The verbs of the menu: roll back to a revision of the table, run the tests, uninstall and keep the history.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { chart, ended, expectAccessible, release, submit, unique } from './slipway';
 
 const namespace = 'team-b';

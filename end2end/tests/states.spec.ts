@@ -1,7 +1,7 @@
 // States that a test cannot bring about at will (a retry, a queue, a record that is old): the real page and server, with the
 // answer about the release changed on its way. How they come about is tested on the server's side.
-import { expect, test, type Page } from '@playwright/test';
-import { chart, ended, expectAccessible, picture, release, submit, unique, url } from './slipway';
+import { expect, test, type Page } from './fixture';
+import { chart, ended, expectAccessible, looksWell, picture, release, submit, unique, url } from './slipway';
 
 const namespace = 'team-a';
 const name = unique('states');
@@ -161,26 +161,13 @@ const states: [title: string, change: (view: View) => void, look: (page: Page) =
   ],
 ];
 
-const looks = [
-  ['light', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
-  ['dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
-] as const;
-
 for (const [title, change, look] of states) {
-  for (const [words, options] of looks) {
-    test.describe(`${title}, ${words}`, () => {
-      test.use(options);
-      test('is told, accessible, and does not scroll sideways', async ({ page }) => {
-        await changed(page, change);
-        await page.goto(release(namespace, name));
-        await look(page);
-        await expectAccessible(page);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow).toBeLessThanOrEqual(0);
-        await page.screenshot({ path: `results/screens/${title} ${words}.png`.replaceAll(/[ ,]+/g, '-'), fullPage: true });
-      });
-    });
-  }
+  test(`${title}: told, accessible, and nothing beyond its edge, in each look`, async ({ page }) => {
+    await changed(page, change);
+    await page.goto(release(namespace, name));
+    await look(page);
+    await looksWell(page, title, true);
+  });
 }
 
 test('what the server refuses stays in the dialog', async ({ page }) => {

@@ -1,5 +1,5 @@
 // What a screen reader is told of the main pages.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { ended, submit, unique, url } from './slipway';
 
 const namespace = 'team-b';

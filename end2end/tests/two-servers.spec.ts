@@ -1,5 +1,5 @@
 // Two servers on one cluster: what one has accepted, the other shows, cancels, and brings to its end when the first is gone.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { killRunner } from './cluster';
 import { Server, shared } from './server';
 import { expectAccessible, picture, unique } from './slipway';

@@ -1,5 +1,5 @@
 // A release that was left half way, by us or by others, says what is known of it and offers the ways out.
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Page } from './fixture';
 import { killRunner, kubernetes, laterCluster, leavePending } from './cluster';
 import { Server, shared } from './server';
 import { chart, ended, expectAccessible, picture, release, submit, unique } from './slipway';

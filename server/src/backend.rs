@@ -7,12 +7,14 @@ mod repositories;
 mod rights;
 mod streams;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, Form, FormOf, HistoryEntry, Operation,
-    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded, ValuesCheck, Version,
+    OperationId, Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues,
+    ReleaseView, RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, Uploaded,
+    ValuesCheck, Version,
 };
 use app::port::{Backend, Caller};
 use async_trait::async_trait;
@@ -66,15 +68,19 @@ impl Backend for World {
 
     async fn namespaces(&self, caller: &Caller) -> Result<Vec<String>, ApiError> {
         if !self.limited_to.is_empty() {
-            return Ok(self.limited_to.clone());
+            let limits: BTreeSet<_> = self.limited_to.iter().cloned().collect();
+            let readable = self.readable(caller, limits.clone()).await?;
+            return Ok(readable.unwrap_or(limits).into_iter().collect());
         }
         let right = Right::to("list", "namespaces", None);
         if self.access.allows(caller, &right).await? {
             return Ok(namespaces::names(&self.client).await?);
         }
-        // A user who may not list them still knows those with releases of theirs.
+        // A user who may not list them still knows those with releases of theirs, and OpenShift tells of their projects.
         let readable = self.readable(caller, self.releases.namespaces()).await?;
-        Ok(readable.unwrap_or_else(|| self.releases.namespaces()).into_iter().collect())
+        let mut names = readable.unwrap_or_else(|| self.releases.namespaces());
+        names.extend(namespaces::projects(&self.client).await?);
+        Ok(names.into_iter().collect())
     }
 
     async fn releases(
@@ -123,7 +129,7 @@ impl Backend for World {
         caller: &Caller,
         key: &ReleaseKey,
         revision: Option<u32>,
-    ) -> Result<String, ApiError> {
+    ) -> Result<ReleaseManifest, ApiError> {
         self.may_read(caller, &key.namespace).await?;
         self.releases.manifest(key, revision).await
     }
@@ -203,7 +209,7 @@ impl Backend for World {
     }
 
     async fn catalogue(&self, caller: &Caller, namespace: Option<&str>) -> Result<Catalogue, ApiError> {
-        Ok(self.charts.catalogue(&self.reach(caller, namespace).await?).await)
+        self.all_charts(caller, namespace).await
     }
 
     async fn chart(
@@ -257,6 +263,10 @@ impl Backend for World {
         of: Option<&str>,
     ) -> Result<RepositoryTest, ApiError> {
         self.try_repository(caller, &spec, of).await
+    }
+
+    async fn look_again(&self, caller: &Caller, repository: &str) -> Result<RepositoryState, ApiError> {
+        World::look_again(self, caller, repository).await
     }
 
     async fn add_repository(

@@ -13,6 +13,7 @@ mod links;
 mod loose;
 mod oci;
 mod order;
+mod published;
 mod pull;
 mod readme;
 mod repositories;
@@ -21,7 +22,7 @@ mod schema;
 mod shelf;
 pub mod source;
 mod tree;
-mod updates;
+pub mod updates;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,12 +36,14 @@ use self::elsewhere::Uploads;
 use self::fetch::Fetcher;
 use self::index::{Chart, Listed};
 use self::oci::{Reference, Registry};
+use self::published::Published;
 pub use self::pull::{Pulled, pull};
 use self::repository::{FRESH_FOR, Repository, archive_url};
 use self::schema::Schemas;
 pub use self::shelf::Reach;
 use self::shelf::Shelf;
 use self::source::{RepositorySource, Settings};
+use self::updates::Installed;
 use crate::clock::cluster::Clock;
 use crate::operations::{ResolvedChart, Sourced};
 use crate::settings::RepositoryAddress;
@@ -53,6 +56,7 @@ pub struct Charts {
     shelf: Arc<Shelf>,
     archives: Archives,
     schemas: Schemas,
+    published: Arc<Published>,
     uploads: Option<Arc<dyn Uploads>>,
     _refresher: AbortOnDropHandle<()>,
 }
@@ -82,7 +86,8 @@ impl Charts {
         let kept_fresh = shelf.clone();
         let refresher = AbortOnDropHandle::new(tokio::spawn(async move { kept_fresh.keep_fresh().await }));
         let (archives, schemas) = (Archives::default(), Schemas::default());
-        Ok(Self { shelf, archives, schemas, uploads, _refresher: refresher })
+        let published = Arc::default();
+        Ok(Self { shelf, archives, schemas, published, uploads, _refresher: refresher })
     }
 
     /// The charts of all repositories within `reach`, as last fetched. Waits only for repositories that were never asked.
@@ -264,26 +269,31 @@ impl Charts {
         ApiError::invalid("chart.repository", words)
     }
 
-    /// The newest stable version after `installed` of the chart `name`, and the repository that has it; none if there is
-    /// none, as far as the indexes are known.
+    /// The newest stable version after the one that is installed, and the repository that has it; none if there is
+    /// none for a cluster of version `cluster`, as far as the indexes are known. A namespace's own repository counts there alone.
     pub async fn updates<'a>(
         &self,
         reach: &Reach,
-        installed: impl IntoIterator<Item = (&'a str, &'a str)>,
+        installed: impl IntoIterator<Item = Installed<'a>>,
+        cluster: Option<&str>,
     ) -> Vec<Option<(String, String)>> {
         let found = self.shelf.find(reach).await.repositories.into_iter();
         let indexes: Vec<_> = found
             .filter(|repository| !repository.definition().disabled)
-            .filter_map(|repository| Some((repository.id(), repository.index()?)))
+            .filter_map(|repository| {
+                Some((repository.id(), repository.definition().namespace.clone(), repository.index()?))
+            })
             .collect();
-        let newer = |(name, version): (&str, &str)| {
+        let newer = |Installed { namespace, chart, version }: Installed<'a>| {
             let offers: Vec<_> = indexes
                 .iter()
-                .filter_map(|(repository, index)| {
-                    Some(updates::Offer { repository, chart: index.charts.get(name)? })
+                .filter(|(_, of, _)| of.as_deref().is_none_or(|of| of == namespace))
+                .filter_map(|(repository, _, index)| {
+                    Some(updates::Offer { repository, chart: index.charts.get(chart)? })
                 })
                 .collect();
-            updates::newest(version, &offers).map(|(version, from)| (version.to_owned(), from.to_owned()))
+            updates::newest(version, &offers, cluster)
+                .map(|(version, from)| (version.to_owned(), from.to_owned()))
         };
         installed.into_iter().map(newer).collect()
     }

@@ -35,8 +35,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    ApiError, Detail, HistoryEntry, Operation, Phase, ReleaseKey, ReleaseList, ReleaseRecord, ReleaseValues,
-    ReleaseView, Resource, Version,
+    ApiError, Detail, HistoryEntry, Operation, Phase, ReleaseKey, ReleaseList, ReleaseManifest,
+    ReleaseRecord, ReleaseValues, ReleaseView, Resource, Version,
 };
 use futures::StreamExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
@@ -207,12 +207,17 @@ impl Releases {
         Ok(values::of(revision, &record))
     }
 
-    /// A revision's manifest, as helm rendered it; without hooks.
+    /// A revision's manifest, as helm rendered it, and its hooks.
     ///
     /// # Errors
     /// Those of [`Releases::values`].
-    pub async fn manifest(&self, key: &ReleaseKey, revision: Option<u32>) -> Result<String, ApiError> {
-        Ok(self.record(key, revision).await?.1.manifest)
+    pub async fn manifest(
+        &self,
+        key: &ReleaseKey,
+        revision: Option<u32>,
+    ) -> Result<ReleaseManifest, ApiError> {
+        let record = self.record(key, revision).await?.1;
+        Ok(ReleaseManifest { hooks: manifest::hooks(&record), manifest: record.manifest })
     }
 
     /// A revision's notes; empty if the chart has none.

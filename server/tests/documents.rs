@@ -1,6 +1,9 @@
-//! What the documents name exists: the pages that they link to, the files, the targets of make, the tests.
+//! What the documents name exists: the pages that they link to, the files, the targets of make, the commands, the tests.
 
 #![allow(clippy::expect_used, reason = "a test fails by a panic")]
+
+#[path = "documents/evidence.rs"]
+mod evidence;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -231,6 +234,77 @@ fn tests_that_are_named_exist() {
     assert_none(&wrong, "Tests that are not there");
 }
 
+/// The commands that a document gives: those in backticks and those in blocks, without what is set before them.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = spans(text);
+    found.extend(prose_and_blocks(text).1.lines().map(str::to_owned));
+    let without_settings = |command: String| {
+        let words = command.split_whitespace().take_while(|word| !word.starts_with('#'));
+        words.skip_while(|word| word.contains('=')).collect::<Vec<_>>().join(" ")
+    };
+    found.into_iter().map(without_settings).collect()
+}
+
+#[test]
+fn commands_that_are_named_exist() {
+    let files = files();
+    let mut wrong = Vec::new();
+    for Document { path, text } in documents(&files) {
+        for command in commands(&text) {
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let after = |flag: &str| words.iter().skip_while(|word| **word != flag).nth(1).copied();
+            let script = words.first().filter(|word| {
+                words.len() > 1
+                    && ["docs/evidence/", "testbed/", "deploy/"].iter().any(|folder| word.starts_with(folder))
+            });
+            let example = after("--example").map(|name| format!("testbed/examples/{name}.rs"));
+            let bench = after("--bench").map(|name| format!("server/benches/{name}.rs"));
+            let needed = script.map(|&script| script.to_owned()).into_iter().chain(example).chain(bench);
+            wrong.extend(
+                needed.filter(|file| !files.contains(file)).map(|file| format!("{path}: {command}: {file}")),
+            );
+        }
+    }
+    assert_none(&wrong, "Commands that are not there");
+}
+
+/// What is said to be the titles of a browser test's file: "`name.spec.ts`: "title"", with more of them after "and".
+fn titles(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(".spec.ts`: \"") {
+            let name = before.rsplit('`').next().unwrap_or_default();
+            rest = after;
+            while let Some((title, next)) = rest.split_once('"') {
+                found.push((format!("{name}.spec.ts"), title.to_owned()));
+                let Some(more) = next.strip_prefix(" and \"") else { break };
+                rest = more;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn titles_of_browser_tests_that_are_quoted_exist() {
+    let files = files();
+    let mut wrong = Vec::new();
+    let mut all = 0;
+    for Document { path, text } in documents(&files) {
+        for (name, title) in titles(&text) {
+            all += 1;
+            let spec = format!("end2end/tests/{name}");
+            let tests = if files.contains(&spec) { read(&spec) } else { String::new() };
+            if !["'", "`"].iter().any(|quote| tests.contains(&format!("test({quote}{title}{quote},"))) {
+                wrong.push(format!("{path}: {name}: {title}"));
+            }
+        }
+    }
+    assert!(all > 10, "only {all} titles were found");
+    assert_none(&wrong, "Browser tests that are not there");
+}
+
 #[test]
 fn the_checks_see_what_is_wrong() {
     assert_eq!(between("a [b](c.md) and [d](e.md#f)", "](", ")"), ["c.md", "e.md#f"]);
@@ -239,6 +313,10 @@ fn the_checks_see_what_is_wrong() {
     assert_eq!(anchor(" By argument: an operator with a CRD"), "by-argument-an-operator-with-a-crd");
     assert_eq!(anchor(" Failed → pending-install"), "failed--pending-install");
     assert!(!is_there(&files(), "server/src/nothing.rs") && is_there(&files(), "server/src/operations/"));
+    assert_eq!(commands("`A=1 make demo # now`"), ["make demo"]);
+    let quoted = titles("| 1 | `a.spec.ts`: \"b\" and \"c, d\"; \"e\", `f.spec.ts`: \"g\" |");
+    let expected = [("a.spec.ts", "b"), ("a.spec.ts", "c, d"), ("f.spec.ts", "g")];
+    assert_eq!(quoted, expected.map(|(file, title)| (file.to_owned(), title.to_owned())));
     let (prose, blocks) = prose_and_blocks("a\n```sh\nmake test\n```\nb\n");
     assert_eq!((prose.as_str(), blocks.as_str()), ("a\nb\n", "make test\n"));
 }

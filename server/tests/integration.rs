@@ -50,10 +50,14 @@ mod rights;
 mod scenarios;
 #[path = "integration/secrets.rs"]
 mod secrets;
+#[path = "integration/secure.rs"]
+mod secure;
 #[path = "integration/slipway.rs"]
 mod slipway;
 #[path = "integration/sources.rs"]
 mod sources;
+#[path = "integration/updates.rs"]
+mod updates;
 #[path = "integration/values.rs"]
 mod values;
 #[path = "integration/verbs.rs"]

@@ -168,6 +168,18 @@ fn main_decides_nothing() {
 }
 
 #[test]
+fn every_browser_test_listens_to_the_console() {
+    let folder = std::fs::read_dir(root().join("end2end/tests")).expect("the browser tests").flatten();
+    let specs = folder.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(".spec.ts"));
+    let is_deaf = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("a spec");
+        !text.contains("from './fixture'") || text.contains("from '@playwright/test'")
+    };
+    let deaf: Vec<PathBuf> = specs.filter(is_deaf).collect();
+    assert!(deaf.is_empty(), "the `test` of a spec is that of end2end/tests/fixture.ts: {deaf:?}");
+}
+
+#[test]
 fn files_are_named_for_what_is_in_them_and_can_be_read_at_one_sitting() {
     for folder in ["app/src", "server/src", "testbed/src"] {
         for (path, text) in sources(folder) {

@@ -1,6 +1,7 @@
 //! Starts a cluster, the sample charts' repository and a fault proxy before the API server, prints where they are, and makes
-//! the weather that standard input asks for, a line each: `quota` lets every Service that a helm creates meet the race on a
-//! quota, `clear` ends that. Ends when its input does.
+//! the weather that standard input asks for, a line each: `quota` lets every Service that is created through it meet the race
+//! on a quota, `clear` ends that. With `--openshift`, the cluster knows the kinds of OpenShift's repositories. Ends when its
+//! input does.
 
 use std::io::BufRead;
 
@@ -13,6 +14,9 @@ fn main() -> Result<(), Error> {
     let (cluster, charts, proxy) = runtime.block_on(async {
         let cluster = Cluster::start(Options::default()).await?;
         cluster.create_namespace(Some("storm")).await?;
+        if std::env::args().any(|argument| argument == "--openshift") {
+            cluster.install_openshift_repositories().await?;
+        }
         let proxy = FaultProxy::start(&cluster).await?;
         Ok::<_, Error>((cluster, ChartRepository::start().await?, proxy))
     })?;
@@ -22,7 +26,7 @@ fn main() -> Result<(), Error> {
     for line in std::io::stdin().lock().lines() {
         match line?.as_str() {
             "quota" => {
-                let services = Matcher::writes().path("/services").agent("Helm/");
+                let services = Matcher::writes().path("/services");
                 proxy.add(services, Times::Always, Effect::Answer(Answer::quota_conflict("team")));
             }
             "clear" => proxy.clear(),

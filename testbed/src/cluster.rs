@@ -146,6 +146,13 @@ impl Cluster {
         &self.data
     }
 
+    /// The certificate of its API server and that of the authority that has signed it, as PEM, and the key. It is one for
+    /// 127.0.0.1.
+    pub fn certificate(&self) -> Result<(String, String), Error> {
+        let read = |name| std::fs::read_to_string(self.data.join(name));
+        Ok((read("apiserver.crt")?, read("apiserver.key")?))
+    }
+
     /// The kubeconfig of a user, readable by nobody else. One that the cluster does not know gives a path without a file.
     pub fn kubeconfig(&self, user: &str) -> PathBuf {
         self.data.join(format!("{user}.kubeconfig"))

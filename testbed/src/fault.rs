@@ -30,7 +30,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 pub use self::answer::Answer;
 use self::connection::Gate;
-pub(crate) use self::connection::acceptor;
+pub(crate) use self::connection::{acceptor, certificates, private_key};
 pub use self::rule::{Effect, Matcher, Rule, Times};
 pub use self::watch::WatchFault;
 use crate::cluster::private;

@@ -21,6 +21,7 @@ mod disk;
 mod error;
 mod fault;
 mod program;
+mod secure;
 mod tools;
 mod webhook;
 
@@ -30,5 +31,6 @@ pub use cluster::{AuditEvent, Cluster, Options, User};
 pub use disk::Disk;
 pub use error::Error;
 pub use fault::{Answer, Effect, FaultProxy, Matcher, Rule, Times, WatchFault};
+pub use secure::{Clients, SecureListener};
 pub use tools::{HelmVersion, helm};
 pub use webhook::Webhook;

@@ -7,7 +7,7 @@ use leptos::server_fn::codec::Json;
 use super::context::world;
 use crate::model::{
     ApiError, CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, OperationId, Picture,
-    PodList, ReleaseKey, SubmitOperation, TestReport, Timeline,
+    PodList, ReleaseKey, SubmitOperation, TestReport, Timeline, ValuesPolicy,
 };
 
 /// A live object of a release.
@@ -66,9 +66,13 @@ pub async fn compare_preview(id: OperationId, facet: Facet) -> Result<Comparison
 
 /// What values that are about to be submitted would change.
 #[server(name = CompareValuesCall, prefix = "/api/ui", endpoint = "compare_values", input = Json, output = Json)]
-pub async fn compare_values(key: ReleaseKey, values: String) -> Result<Comparison, ApiError> {
+pub async fn compare_values(
+    key: ReleaseKey,
+    values: String,
+    policy: ValuesPolicy,
+) -> Result<Comparison, ApiError> {
     let (world, caller) = world()?;
-    world.compare_values(&caller, &key, values).await
+    world.compare_values(&caller, &key, values, policy).await
 }
 
 /// What helm said since an earlier part, held until there is more.

@@ -14,7 +14,6 @@ use super::write::write;
 use super::{Answer, recorded, session};
 use crate::cluster;
 use crate::model::ApiError;
-use crate::words::t;
 
 /// Calls the server function that has these arguments. Dropped before its end, it is given up on the network, too.
 pub fn call<F>(arguments: F) -> Answer<F::Output>
@@ -50,13 +49,17 @@ pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
     read(JSON::parse(text).ok()?).ok()
 }
 
-fn unreadable() -> ApiError {
+pub(super) fn unreadable() -> ApiError {
     let message = "Slipway’s answer cannot be read. It may be of another version: load the page again.";
     ApiError::Unreachable { message: message.into() }
 }
 
+pub(super) fn unreachable() -> ApiError {
+    ApiError::Unreachable { message: "Slipway cannot be reached.".into() }
+}
+
 async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
-    let unreachable = |_: JsValue| ApiError::Unreachable { message: "Slipway cannot be reached.".into() };
+    let unreachable = |_: JsValue| unreachable();
     let sent = Sent(AbortController::new().map_err(unreachable)?);
     let headers = Headers::new().map_err(unreachable)?;
     headers.set("content-type", "application/json").map_err(unreachable)?;
@@ -74,8 +77,7 @@ async fn post(path: &'static str, body: String) -> Result<JsValue, ApiError> {
     let response: Response =
         JsFuture::from(response).await.map_err(unreachable)?.dyn_into().map_err(unreachable)?;
     if response.status() == 401 || response.type_() == ResponseType::Opaqueredirect {
-        session::note_end();
-        return Err(ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() });
+        return Err(session::ended());
     }
     let value = JsFuture::from(response.json().map_err(unreachable)?).await.map_err(|_| unreadable())?;
     if response.ok() {

@@ -8,8 +8,9 @@ use leptos::prelude::window;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Event, EventSource, MessageEvent, Response};
+use web_sys::{Event, EventSource, MessageEvent, RequestInit, RequestRedirect, Response, ResponseType};
 
+use super::session;
 use crate::cluster;
 use crate::model::ReleaseKey;
 use crate::ui::address::encode;
@@ -44,6 +45,10 @@ pub enum Said {
     End(String),
     /// It cannot be had, and why, where that is known.
     Refused(Option<String>),
+    /// Nobody is signed in any longer.
+    SignedOut,
+    /// There is a session again: it can be asked for anew.
+    SignedIn,
 }
 
 impl PodLog {
@@ -127,7 +132,17 @@ impl OpenLog {
                         return tell(Said::Lost);
                     }
                     let (tell, probe) = (Rc::clone(&tell), probe.clone());
-                    leptos::task::spawn_local(async move { tell(Said::Refused(reason(&probe).await)) });
+                    leptos::task::spawn_local(async move {
+                        match reason(&probe).await {
+                            Some(Reason::SignedOut) => {
+                                session::note_end();
+                                tell(Said::SignedOut);
+                                session::when_back(Box::new(move || tell(Said::SignedIn)));
+                            }
+                            Some(Reason::Told(why)) => tell(Said::Refused(Some(why))),
+                            None => tell(Said::Refused(None)),
+                        }
+                    });
                 })
             }),
         ];
@@ -142,12 +157,25 @@ fn boxed(listener: impl FnMut(Event) + 'static) -> Listener {
     Closure::wrap(Box::new(listener))
 }
 
+/// Why a log is refused.
+enum Reason {
+    SignedOut,
+    Told(String),
+}
+
 /// Why the server refuses a log: an event source does not tell.
-async fn reason(address: &str) -> Option<String> {
-    let response: Response = JsFuture::from(window().fetch_with_str(address)).await.ok()?.dyn_into().ok()?;
+async fn reason(address: &str) -> Option<Reason> {
+    let options = RequestInit::new();
+    // A proxy sends who is not signed in to its own page.
+    options.set_redirect(RequestRedirect::Manual);
+    let answer = window().fetch_with_str_and_init(address, &options);
+    let response: Response = JsFuture::from(answer).await.ok()?.dyn_into().ok()?;
+    if response.status() == 401 || response.type_() == ResponseType::Opaqueredirect {
+        return Some(Reason::SignedOut);
+    }
     if response.ok() {
         return None;
     }
     let problem = JsFuture::from(response.json().ok()?).await.ok()?;
-    Reflect::get(&problem, &"detail".into()).ok()?.as_string()
+    Reflect::get(&problem, &"detail".into()).ok()?.as_string().map(Reason::Told)
 }

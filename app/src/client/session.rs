@@ -5,6 +5,9 @@ use std::cell::{OnceCell, RefCell};
 
 use leptos::prelude::*;
 
+use crate::model::ApiError;
+use crate::words::t;
+
 /// What is done when there is a session again.
 type Return = Box<dyn FnOnce()>;
 
@@ -26,6 +29,12 @@ pub(super) fn note_end() {
     set(true);
 }
 
+/// The same, with what is said in its place.
+pub(super) fn ended() -> ApiError {
+    note_end();
+    ApiError::SignedOut { message: t("Sign in again to go on.").to_owned() }
+}
+
 /// An answer was one for a user.
 pub(super) fn note_answer() {
     if set(false) {
@@ -35,7 +44,7 @@ pub(super) fn note_answer() {
 }
 
 /// Does something when there is a session again.
-pub(super) fn when_back(act: Return) {
+pub fn when_back(act: Return) {
     RETURNS.with_borrow_mut(|returns| {
         if returns.len() < RETURNS_MAX {
             returns.push(act);

@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::Answer;
-use super::call::from_json;
+use super::call::{from_json, unreachable, unreadable};
+use super::{Answer, client, session};
 use crate::cluster;
 use crate::model::{ApiError, Uploaded};
 use crate::ui::address::encode;
@@ -15,31 +15,31 @@ use crate::ui::address::encode;
 /// Uploads a chart's archive, to be installed in `namespace`; `progress` is told the percentage that has been sent. Dropped
 /// before its end, it is given up on the network, too.
 pub fn upload(namespace: &str, file: &web_sys::File, progress: impl Fn(u32) + 'static) -> Answer<Uploaded> {
-    let path = cluster::address(&format!("/api/v1/uploads?namespace={}", encode(namespace)));
+    let place = cluster::address("/api/v1/uploads?namespace=");
+    let path = format!("{place}{}", encode(namespace));
     let file: JsValue = file.into();
     let progress: Box<dyn Fn(u32)> = Box::new(progress);
     Box::pin(async move {
         let sent = Sent::start(&path, &file, progress).map_err(|_| unreachable())?;
         JsFuture::from(sent.end.clone()).await.map_err(|_| unreachable())?;
+        let text = |name| get(&sent.request, name).and_then(|text| text.as_string()).unwrap_or_default();
         let status = get(&sent.request, "status").and_then(|status| status.as_f64()).unwrap_or_default();
-        let text = get(&sent.request, "responseText").and_then(|text| text.as_string()).unwrap_or_default();
         if status == 0.0 {
-            return Err(unreachable());
+            // This way of asking follows a proxy that leads to its own page, and may not see where to. The other one tells.
+            return Err(match client().whoami().await {
+                Err(error @ ApiError::SignedOut { .. }) => error,
+                _ => unreachable(),
+            });
+        }
+        if status == 401.0 || !text("responseURL").contains(&place) {
+            return Err(session::ended());
         }
         if (200.0..300.0).contains(&status) {
-            return from_json(&text).ok_or_else(unreadable);
+            session::note_answer();
+            return from_json(&text("responseText")).ok_or_else(unreadable);
         }
-        Err(from_json(&text).unwrap_or_else(unreadable))
+        Err(from_json(&text("responseText")).unwrap_or_else(unreadable))
     })
-}
-
-fn unreachable() -> ApiError {
-    ApiError::Unreachable { message: "Slipway cannot be reached.".into() }
-}
-
-fn unreadable() -> ApiError {
-    let message = "Slipway’s answer cannot be read. It may be of another version: load the page again.";
-    ApiError::Unreachable { message: message.into() }
 }
 
 /// A request on its way.

@@ -25,6 +25,9 @@ pub enum Facet {
 pub struct Comparison {
     /// The revision on the left; none where nothing is deployed.
     pub from: Option<u32>,
+    /// The revision on the left failed, so that not all of it need be in the cluster.
+    #[serde(default)]
+    pub from_failed: bool,
     /// The revision on the right; none for what a dry run rendered.
     pub to: Option<u32>,
     /// What differs: a text as a whole, or one part for each object that is added, removed or changed.

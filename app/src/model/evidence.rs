@@ -3,6 +3,8 @@
 
 #[cfg(feature = "ssr")]
 mod bounds;
+#[cfg(feature = "ssr")]
+mod said;
 
 #[cfg(feature = "ssr")]
 pub use bounds::{CONTAINER_LOG_MAX, EVIDENCE_MAX, bounded, end};

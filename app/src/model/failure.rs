@@ -29,6 +29,8 @@ pub enum FailureClass {
     TimedOut,
     /// A hook's own code failed.
     Hook,
+    /// One of the release's own tests failed.
+    Test,
     /// Somebody cancelled it.
     Cancelled,
     /// Its runner is gone.

@@ -21,14 +21,15 @@ pub struct Notice {
 }
 
 #[cfg(feature = "ssr")]
-pub use told::{Host, notice, step};
+pub use told::{Host, notice, step, with_hook};
 
 #[cfg(feature = "ssr")]
 mod told {
     use super::Notice;
     use crate::model::phase::STUCK_AFTER_MS;
     use crate::model::{
-        Failure, Operation, OperationKind, OperationState, Phase, RecordStatus, ReleaseRecord, Tone,
+        Failure, Health, Operation, OperationKind, OperationState, Phase, RecordStatus, ReleaseRecord,
+        Resource, Step, Tone,
     };
 
     /// Whose server must start an operation, where that is not the one that tells.
@@ -225,12 +226,26 @@ mod told {
         }
     }
 
+    /// The `words` of what is going on, with the hook that runs, where one does.
+    pub fn with_hook(words: String, phase: &Phase, live: &[Resource]) -> String {
+        let Phase::Working { step: step @ (Step::RunningHooks | Step::Finishing), .. } = phase else {
+            return words;
+        };
+        let running = live.iter().find(|it| !it.hooks.is_empty() && it.health == Health::Progressing);
+        match running.filter(|_| words == step.words()) {
+            Some(Resource { object, .. }) => {
+                format!("{}: {} {}", Step::RunningHooks.words(), object.kind, object.name)
+            }
+            None => words,
+        }
+    }
+
     #[cfg(test)]
     mod tests {
         use super::*;
         use crate::model::operation::Cancel;
         use crate::model::phase::tests::{operation, record};
-        use crate::model::{Step, Timestamp};
+        use crate::model::{ObjectRef, Timestamp};
 
         #[test]
         fn only_our_own_operation_is_said_to_be_dead() {
@@ -329,6 +344,36 @@ mod told {
                     assert_eq!(step(&queued, None, place, Some(&host)).as_deref(), Some(words));
                 }
             }
+        }
+
+        #[test]
+        fn while_a_hook_runs_it_is_named() {
+            let hook = |health| Resource {
+                object: ObjectRef {
+                    api_version: "batch/v1".into(),
+                    kind: "Job".into(),
+                    namespace: None,
+                    name: "migrate".into(),
+                },
+                source: String::new(),
+                hooks: vec!["pre-install".into()],
+                health,
+                message: String::new(),
+                created: None,
+            };
+            let kind = OperationKind::Install;
+            for (step, health, words) in [
+                (Step::RunningHooks, Health::Progressing, "Running hooks: Job migrate"),
+                (Step::RunningHooks, Health::NotYet, "Running hooks"),
+                (Step::Finishing, Health::Progressing, "Running hooks: Job migrate"),
+                (Step::Waiting, Health::Progressing, "Waiting for resources to become ready"),
+            ] {
+                let phase = Phase::Working { kind, step, attempt: 1, max_attempts: 1 };
+                assert_eq!(with_hook(step.words().to_owned(), &phase, &[hook(health)]), words);
+            }
+            let phase = Phase::Working { kind, step: Step::RunningHooks, attempt: 1, max_attempts: 1 };
+            let cancelling = "Cancelling… asked for by ada".to_owned();
+            assert_eq!(with_hook(cancelling.clone(), &phase, &[hook(Health::Progressing)]), cancelling);
         }
     }
 }

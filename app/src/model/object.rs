@@ -27,10 +27,33 @@ pub struct ObjectDetail {
     pub health: Health,
     /// That in one short sentence.
     pub message: String,
+    /// What it says of its own state, in its order; at most [`CONDITIONS_MAX`].
+    #[serde(default)]
+    pub conditions: Vec<ObjectCondition>,
     /// What the cluster tells of it, the newest first; at most [`EVENTS_MAX`].
     pub events: Vec<ObjectEvent>,
     /// Why there are no events, where they cannot be read.
     pub events_error: Option<String>,
+}
+
+/// The most conditions of an object that are told: most kinds have fewer than ten.
+pub const CONDITIONS_MAX: usize = 50;
+
+/// One thing that an object says of its own state: `Available` is `True`, `MinimumReplicasAvailable`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectCondition {
+    /// `Available`, `Ready`, …
+    pub kind: String,
+    /// `True`, `False` or `Unknown`, as the object has it.
+    pub status: String,
+    /// Why, in one word; empty where it does not tell.
+    pub reason: String,
+    /// The sentence.
+    pub message: String,
+    /// Since when.
+    pub changed: Option<Timestamp>,
 }
 
 /// The most events of an object that are told.

@@ -266,7 +266,7 @@ fn step(operation: &Operation, record: Option<&ReleaseRecord>, live: Option<&[Re
     let (mut all, mut missing, mut ready) = (0, 0, 0);
     for resource in manifest {
         all += 1;
-        missing += u32::from(resource.health == Health::Missing);
+        missing += u32::from(matches!(resource.health, Health::Missing | Health::NotYet));
         ready += u32::from(resource.health == Health::Ready);
     }
     let before = match operation.kind {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ObjectRef;
 use super::time::Timestamp;
 
 /// Where a release lives: the namespace of its record (not the record's own `namespace` field, which may differ) and its name.
@@ -144,6 +145,30 @@ impl Detail {
     }
 }
 
+/// What helm rendered for a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ReleaseManifest {
+    /// The manifest, which has no hooks.
+    pub manifest: String,
+    /// The hooks, in helm's order.
+    pub hooks: Vec<ReleaseHook>,
+}
+
+/// A hook of a revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct ReleaseHook {
+    /// The object. Its namespace is the hook's own word: none can still mean the release's.
+    pub object: ObjectRef,
+    /// The sub-chart that it comes from, as in [`super::Resource::source`].
+    pub source: String,
+    /// When it runs: `pre-install`, `test`, …
+    pub events: Vec<String>,
+    /// It, as YAML.
+    pub text: String,
+}
+
 /// One revision of a release: its record's metadata, and what is known of its payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -171,6 +196,17 @@ impl ReleaseRecord {
         told.or(self.created)
     }
 
+    /// Whether it is known that what made this revision failed: helm calls it superseded once another one took its place, and
+    /// keeps the failure in the description alone.
+    pub fn had_failed(&self) -> bool {
+        let description = self.detail.summary().and_then(|it| it.description.as_deref()).unwrap_or_default();
+        let mut verbs = ["Release", "Upgrade", "Rollback"].into_iter();
+        let rest = verbs.find_map(|verb| description.strip_prefix(verb)?.strip_prefix(" \""));
+        let is_told =
+            rest.and_then(|rest| rest.split_once('"')).is_some_and(|(_, rest)| rest.starts_with(" failed: "));
+        self.status == RecordStatus::Superseded && is_told
+    }
+
     /// Since when it has said that something is under way, if it says so.
     pub fn pending_since(&self) -> Option<Timestamp> {
         match self.status {
@@ -196,5 +232,34 @@ mod tests {
     #[test]
     fn a_word_that_helm_does_not_have_is_unknown() {
         assert_eq!(RecordStatus::parse("exploded"), RecordStatus::Unknown);
+    }
+
+    #[test]
+    fn a_superseded_revision_that_failed_is_known_by_its_description() {
+        let with = |status, description: &str| ReleaseRecord {
+            revision: 1,
+            status,
+            created: None,
+            changed: None,
+            operation: None,
+            detail: Detail::Known(RecordSummary {
+                description: Some(description.to_owned()),
+                ..RecordSummary::default()
+            }),
+        };
+        for (description, expected) in [
+            ("Release \"shopfront\" failed: server-side apply failed for object team-a/shopfront", true),
+            ("Upgrade \"shopfront\" failed: context deadline exceeded", true),
+            ("Rollback \"shopfront\" failed: no", true),
+            ("Install complete", false),
+            ("Upgrade complete", false),
+            ("Rollback to 1", false),
+            ("Release \"x\" was fine; nothing failed: really", false),
+            ("", false),
+        ] {
+            assert_eq!(with(RecordStatus::Superseded, description).had_failed(), expected, "{description}");
+            // Of the others the status says it.
+            assert!(!with(RecordStatus::Failed, description).had_failed());
+        }
     }
 }

@@ -202,6 +202,6 @@ pub struct ReleaseUpdate {
     pub name: String,
     /// The newest stable version.
     pub version: String,
-    /// The repository that has it.
+    /// The repository that has it; empty for a registry that is none of them.
     pub repository: String,
 }

@@ -32,6 +32,8 @@ pub enum Health {
     Failed,
     /// The manifest names it and the cluster does not have it.
     Missing,
+    /// The cluster does not have it, for its turn has not come: a hook that has not run, or what helm is still to make.
+    NotYet,
     /// It is being deleted.
     Terminating,
     /// It could not be read, or its kind is not known.
@@ -83,6 +85,24 @@ pub struct ProgressGroup {
     pub failed: u32,
     /// All.
     pub total: u32,
+}
+
+/// What is missing in `resources` is still to come while helm is at it, as `phase` tells.
+#[cfg(feature = "ssr")]
+pub fn awaited(resources: &mut [Resource], phase: &super::Phase) {
+    use super::{OperationKind, Phase, RecordStatus};
+    let makes = |kind: &OperationKind| {
+        matches!(kind, OperationKind::Install | OperationKind::Upgrade | OperationKind::Rollback)
+    };
+    let is_coming = match phase {
+        Phase::Queued { kind } | Phase::Working { kind, .. } | Phase::Retrying { kind, .. } => makes(kind),
+        Phase::Pending { status } => *status != RecordStatus::Uninstalling,
+        _ => false,
+    };
+    for resource in resources.iter_mut().filter(|it| is_coming && it.health == Health::Missing) {
+        resource.health = Health::NotYet;
+        "Not created yet".clone_into(&mut resource.message);
+    }
 }
 
 impl Progress {
@@ -150,6 +170,24 @@ mod tests {
         assert_eq!((progress.ready, progress.failed, progress.total, progress.percent()), (1, 1, 3, 33));
         let groups: Vec<_> = progress.groups.iter().map(|g| (g.source.as_str(), g.ready, g.total)).collect();
         assert_eq!(groups, [("p/x", 1, 2), ("p/y", 0, 1)]);
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn what_helm_is_still_to_make_is_not_missing() {
+        use crate::model::{OperationKind, Phase, Step};
+        let working = |kind| Phase::Working { kind, step: Step::RunningHooks, attempt: 1, max_attempts: 1 };
+        for (phase, expected) in [
+            (working(OperationKind::Install), Health::NotYet),
+            (working(OperationKind::Uninstall), Health::Missing),
+            (working(OperationKind::Test), Health::Missing),
+            (Phase::Failed { kind: Some(OperationKind::Install) }, Health::Missing),
+            (Phase::Deployed, Health::Missing),
+        ] {
+            let mut all = [resource("a", "p", Health::Missing), resource("b", "p", Health::Ready)];
+            awaited(&mut all, &phase);
+            assert_eq!(all.map(|it| it.health), [expected, Health::Ready], "{phase:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The command line that does in a terminal what an operation does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandLine {

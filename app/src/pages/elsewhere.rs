@@ -12,6 +12,7 @@ use super::route::{Origin, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
+use crate::client::session;
 use crate::model::name::check_namespace;
 use crate::model::{ApiError, ChartDetail};
 use crate::pages::catalogue::why_not;
@@ -86,17 +87,30 @@ impl State {
         })
     }
 
-    /// Takes the answer to the question of that turn.
-    fn take(self, turn: u32, answer: Result<Looked, ApiError>) -> bool {
-        // The page may be gone.
-        if self.turn.try_get_untracked() != Some(turn) {
+    /// Whether that turn's question is still the last one. The page may be gone.
+    fn is_at(self, turn: u32) -> bool {
+        self.turn.try_get_untracked() == Some(turn)
+    }
+
+    /// Takes the answer to the question of that turn. What ended with the session is asked `again` when there is another one.
+    fn take(self, turn: u32, answer: Result<Looked, ApiError>, again: Box<dyn FnOnce()>) -> bool {
+        if !self.is_at(turn) {
             return false;
         }
         self.is_busy.set(false);
         self.sent.set(None);
         match answer {
             Ok(looked) => self.chart.set(Some(looked)),
-            Err(refusal) => self.refusal.set(Some(refusal)),
+            Err(refusal) => {
+                if matches!(refusal, ApiError::SignedOut { .. }) {
+                    session::when_back(Box::new(move || {
+                        if self.is_at(turn) {
+                            again();
+                        }
+                    }));
+                }
+                self.refusal.set(Some(refusal));
+            }
         }
         true
     }

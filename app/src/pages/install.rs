@@ -20,9 +20,10 @@ use super::route::{Origin, Route};
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::OperationKind;
 use crate::model::name::{check_namespace, check_release_name, suggest_release_name};
+use crate::model::{OperationKind, ReleaseRow};
 use crate::ui::breadcrumb::breadcrumb;
+use crate::ui::button::button;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::words::{phrase, say, t, told};
@@ -77,16 +78,13 @@ pub fn Install(origin: Origin, route: Memo<Route>) -> impl IntoView {
     };
     let body = move || {
         view! {
+            {chart.alerts()}
             <ValuesSection form chart base=Base::Chart />
             <Options form />
         }
         .into_any()
     };
-    let blocked = Signal::derive(move || {
-        let is_library = chart.detail.data.with(|detail| detail.is_some_and(|detail| detail.library));
-        let library = t("This is a library for other charts, and cannot be installed.");
-        is_library.then(|| library.to_owned()).or_else(|| chart.why_not())
-    });
+    let blocked = Signal::derive(move || chart.why_not());
     view! {
         {breadcrumb(t("Software Catalog"), Signal::derive(catalogue), t("Create Helm release"))}
         <section class="pf-v6-c-page__main-section form-head">
@@ -142,7 +140,11 @@ fn Target(form: Form) -> impl IntoView {
     let releases = fetch(move || match there.get().filter(|name| check_namespace(name).is_ok()) {
         Some(namespace) => {
             let list = client().releases(Some(namespace), None);
-            Box::pin(async move { Ok(list.await?.releases.into_iter().map(|row| row.key).collect()) })
+            // One that came to nothing, of which Helm has no record, is not in the way.
+            let is_there = |row: &ReleaseRow| row.revision.is_some() || row.phase.is_active();
+            Box::pin(async move {
+                Ok(list.await?.releases.into_iter().filter(is_there).map(|row| row.key).collect())
+            })
         }
         None => Box::pin(async { Ok(Vec::new()) }),
     });
@@ -179,9 +181,9 @@ fn Target(form: Form) -> impl IntoView {
         let name = namespace.get();
         match check_namespace(&name) {
             Err(error) if !name.is_empty() => Hint::Error(told(&error)),
-            _ if is_new.get() && !draft.with(|draft| draft.options.create_namespace) => Hint::Warning(
-                t("There is no such namespace. Set “Create the namespace” below to make it.").to_owned(),
-            ),
+            _ if is_new.get() && !draft.with(|draft| draft.options.create_namespace) => {
+                Hint::Warning(t("There is no such namespace.").to_owned())
+            }
             _ if is_new.get() => Hint::Plain(t("It is created with the release.").to_owned()),
             _ => Hint::Plain(t("Choose one, or type a new one’s name.").to_owned()),
         }
@@ -214,6 +216,17 @@ fn Target(form: Form) -> impl IntoView {
                         .views()
                 })}
             </datalist>
+            {dynamic(move || {
+                let is_asked = is_new.get() && !draft.with(|draft| draft.options.create_namespace);
+                is_asked
+                    .then(|| {
+                        button(
+                            "pf-v6-c-button pf-m-link pf-m-inline",
+                            t("Create it with the release"),
+                            move || draft.update(|draft| draft.options.create_namespace = true),
+                        )
+                    })
+            })}
         </FormGroup>
     }
 }

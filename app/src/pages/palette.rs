@@ -23,7 +23,7 @@ pub use stock::Stock;
 #[component]
 pub fn Palette(desk: Desk) -> impl IntoView {
     let stock = desk.stock;
-    stock.refresh();
+    untrack(|| desk.route.with(|here| stock.refresh(here)));
     let dialog = NodeRef::<html::Dialog>::new();
     open_dialog(dialog);
     let address = Address::get();

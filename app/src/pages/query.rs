@@ -50,6 +50,12 @@ pub fn query_setter() -> Callback<Vec<(&'static str, String)>> {
     })
 }
 
+/// Changes one value in the query, in place.
+pub fn query_word(name: &'static str) -> Callback<String> {
+    let set = query_setter();
+    Callback::new(move |value| set.run(vec![(name, value)]))
+}
+
 /// An address with some values in its query changed. An empty value takes the name away.
 pub fn changed(path: &str, query: &str, changes: Vec<(&'static str, String)>) -> String {
     let mut all = pairs(query);

@@ -3,7 +3,7 @@
 mod explanation;
 mod filter;
 mod hold;
-mod menu;
+pub mod menu;
 mod order;
 mod removal;
 mod row;

@@ -13,9 +13,12 @@ use super::route::Route;
 use super::title::heading;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{ApiError, HistoryEntry, OperationKind, ReleaseKey, SubmitOperation, WayAction};
+use crate::model::{
+    ApiError, HistoryEntry, OperationKind, RecordStatus, ReleaseKey, SubmitOperation, Tone, WayAction,
+};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::address::Address;
+use crate::ui::alert::Alert;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::button::link_button;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
@@ -81,6 +84,24 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
         })?;
         Some((newest, to))
     });
+    let had_failed = Memo::new(move || {
+        let to = pair.get().map(|(_, to)| to);
+        subject.data.with(|subject| {
+            let mut entries = subject.into_iter().flat_map(|it| &it.entries);
+            entries
+                .find(|entry| Some(entry.record.revision) == to)
+                .is_some_and(|it| it.record.had_failed() || it.record.status == RecordStatus::Failed)
+        })
+    });
+    let warning = move || {
+        had_failed.get().then(|| {
+            view! {
+                <Alert tone=Tone::Warning title=t("This revision failed when it was made")>
+                    <p>{t("The same may fail again. Its description has what went wrong.")}</p>
+                </Alert>
+            }
+        })
+    };
     let (facet, of) = (query_value("facet"), release.clone());
     let choose = Callback::new(move |word: &'static str| set.run(vec![("facet", word.to_owned())]));
     let is_chosen = Memo::new(move || pair.with(Option::is_some));
@@ -124,6 +145,7 @@ pub fn Rollback(release: ReleaseKey) -> impl IntoView {
                 </thead>
                 <tbody class="pf-v6-c-table__tbody">{rows}</tbody>
             </table>
+            {dynamic(warning)}
             {dynamic(changes.clone())}
             {dialog_options(form)}
             {command_for(

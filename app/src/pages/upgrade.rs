@@ -148,6 +148,7 @@ fn UpgradeForm(release: ReleaseKey, subject: Subject, cancel: String) -> impl In
     let version = current.clone();
     let fields = move || {
         view! {
+            {chart.alerts()}
             <ValuesSection form chart base=Base::Release(base) />
             <Options form />
         }

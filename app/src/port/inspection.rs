@@ -6,7 +6,7 @@ use futures::stream::BoxStream;
 use super::Caller;
 use crate::model::{
     ApiError, CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, OperationId, Picture,
-    PodList, PodLogPiece, PodLogQuery, ReleaseKey, SubmitOperation, TestReport, Timeline,
+    PodList, PodLogPiece, PodLogQuery, ReleaseKey, SubmitOperation, TestReport, Timeline, ValuesPolicy,
 };
 
 /// A container's log as it is said. Dropped, nothing more is read.
@@ -54,12 +54,14 @@ pub trait Inspection: Send + Sync + 'static {
         id: &OperationId,
         facet: Facet,
     ) -> Result<Comparison, ApiError>;
-    /// What differs between the values of what is deployed and `values`, YAML that is about to be submitted.
+    /// What differs between the values of what is deployed and those that it would have by `values`, YAML that is about to be
+    /// submitted.
     async fn compare_values(
         &self,
         caller: &Caller,
         key: &ReleaseKey,
         values: String,
+        policy: ValuesPolicy,
     ) -> Result<Comparison, ApiError>;
     /// What helm said after `since`, as an earlier part gave it; then held until there is more, for 25 s at most.
     async fn operation_log_part(

@@ -165,9 +165,21 @@ fn window_of(Window { label, lines, query, matches, at, frame }: Window) -> AnyV
         }
     });
     let height = Signal::derive(move || format!("{}px", lines.with(Lines::len) * 20));
+    // Paper has no window: all of it is drawn before it is printed.
+    let on_paper = RwSignal::new(false);
+    for (event, is_on) in [("beforeprint", true), ("afterprint", false)] {
+        let handle = window_event_listener_untyped(event, move |_| {
+            on_paper.try_set(is_on);
+        });
+        on_cleanup(move || handle.remove());
+    }
     let range = move || {
         let count = lines.with(Lines::len);
-        if count <= ALL { (0, count) } else { (first.get(), (first.get() + DRAWN).min(count)) }
+        if count <= ALL || on_paper.get() {
+            (0, count)
+        } else {
+            (first.get(), (first.get() + DRAWN).min(count))
+        }
     };
     let range = Memo::new(range);
     let digits = Memo::new(move || lines.with(Lines::len).to_string().len());

@@ -13,7 +13,7 @@ use super::button::button;
 use super::field::CheckBox;
 use super::icon::icon;
 use super::toolbar::SearchInput;
-use crate::signals::{dynamic, effect};
+use crate::signals::{Memo, dynamic, effect};
 use crate::words::{count, say, t};
 use drawing::{Drawing, go_by};
 use kept::Kept;
@@ -82,10 +82,19 @@ impl LogLines {
     }
 }
 
+/// What is looked for in a log.
+#[derive(Clone, Copy)]
+pub struct LogSearch {
+    /// The words.
+    pub wanted: Memo<String>,
+    /// They were changed.
+    pub on_wanted: Callback<String>,
+}
+
 /// The log with its tools; `tools` are further ones of whoever shows it.
-pub fn log_view(lines: LogLines, tools: AnyView) -> AnyView {
+pub fn log_view(lines: LogLines, search: LogSearch, tools: AnyView) -> AnyView {
+    let LogSearch { wanted, on_wanted } = search;
     let frame = NodeRef::<html::Div>::new();
-    let wanted = RwSignal::new(String::new());
     let hits = RwSignal::new((0_u32, 0_u32));
     let (follows, wraps) = (RwSignal::new(true), RwSignal::new(true));
     let go = move |by: i32| {
@@ -133,7 +142,7 @@ pub fn log_view(lines: LogLines, tools: AnyView) -> AnyView {
                 <SearchInput
                     label=t("Find in the log")
                     value=wanted
-                    on_input=Callback::new(move |text| wanted.set(text))
+                    on_input=on_wanted
                 />
             </span>
             {dynamic(move || wanted.with(|wanted| !wanted.is_empty()).then(|| steps(hits, go)))}

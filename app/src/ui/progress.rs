@@ -15,13 +15,14 @@ pub fn ProgressBar(
     /// From 0 to 100.
     #[prop(into)]
     percent: Signal<u32>,
-    /// Its colour: success, danger, or any other for the plain one.
+    /// Its colour: success, danger, warning for what nobody works on, or any other for the plain one.
     #[prop(into)]
     tone: Signal<Tone>,
 ) -> impl IntoView {
     let class = Signal::derive(move || match tone.get() {
         Tone::Success => "pf-v6-c-progress pf-m-success",
         Tone::Danger => "pf-v6-c-progress pf-m-danger",
+        Tone::Warning => "pf-v6-c-progress pf-m-warning",
         _ => "pf-v6-c-progress",
     });
     view! {

@@ -49,7 +49,12 @@ pub fn ago(at: Option<Timestamp>) -> AnyView {
     let exact = ExactTimes::get();
     let words =
         Memo::new(move || if exact.is_on() { date_words(at) } else { ago_words(clock.now().since(at)) });
-    view! { <time datetime=iso(at) title=date_words(at)>{dynamic(move || words.get())}</time> }.into_any()
+    dated(at, dynamic(move || words.get()))
+}
+
+/// What is said of an instant, with its date and time as its title.
+pub fn dated(at: Timestamp, words: AnyView) -> AnyView {
+    view! { <time datetime=iso(at) title=date_words(at)>{words}</time> }.into_any()
 }
 
 /// The distance of a moment from now, in words.

@@ -43,6 +43,16 @@ impl Said {
 
 /// The texts in the Rust files below these folders, without those of tests and logs.
 pub fn sources(folders: &[&str]) -> Vec<Said> {
+    let mut found = Vec::new();
+    for (file, text) in files(folders) {
+        let tokens = TokenStream::from_str(&text).expect("Rust");
+        read(&file, tokens, Stands::default(), &mut found);
+    }
+    found
+}
+
+/// The sources in these folders, tests left out: each with its text.
+pub fn files(folders: &[&str]) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = Vec::new();
     let mut left: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
@@ -55,8 +65,7 @@ pub fn sources(folders: &[&str]) -> Vec<Said> {
         if is_source && !is_of_tests(&path, &root) {
             let file = path.strip_prefix(&root).expect("below the root").display().to_string();
             let text = std::fs::read_to_string(&path).expect("a source");
-            let tokens = TokenStream::from_str(&text).expect("Rust");
-            read(&file, tokens, Stands::default(), &mut found);
+            found.push((file, text));
         }
     }
     found

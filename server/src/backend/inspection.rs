@@ -4,7 +4,7 @@
 use app::model::{
     ApiError, ChartSource, CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, Operation,
     OperationId, OperationKind, Picture, PodList, PodLogQuery, ReleaseKey, SubmitOperation, TestReport,
-    Timeline,
+    Timeline, ValuesPolicy,
 };
 use app::port::{Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -13,8 +13,8 @@ use futures::StreamExt;
 use super::World;
 use crate::helm::terminal;
 use crate::kube::access::Right;
-use crate::kube::logs;
 use crate::kube::objects::EVENTS_OF_THE_CLUSTER;
+use crate::kube::{ClusterError, logs};
 use crate::operations::{ResolvedChart, Sourced, Task};
 
 impl World {
@@ -126,7 +126,13 @@ impl Inspection for World {
             name: which.pod.clone(),
         };
         self.releases.require_pod(key, &pod).await?;
-        let stream = logs::stream(&self.client, which).await?;
+        let stream = logs::stream(&self.client, which).await.map_err(|error| match error {
+            // The API server answers; the kubelet that it asks does not.
+            ClusterError::Unreachable(why) if why.contains("/containerLogs/") => ApiError::Unavailable {
+                message: "The node that the pod runs on does not answer, and it has the log.".into(),
+            },
+            other => other.into(),
+        })?;
         // The turn is over when the client goes.
         Ok(stream
             .map(move |piece| {
@@ -189,9 +195,10 @@ impl Inspection for World {
         caller: &Caller,
         key: &ReleaseKey,
         values: String,
+        policy: ValuesPolicy,
     ) -> Result<Comparison, ApiError> {
         self.may_read(caller, &key.namespace).await?;
-        self.releases.compare_values(key, values).await
+        self.releases.compare_values(key, values, policy).await
     }
 
     async fn operation_log_part(

@@ -10,22 +10,28 @@
 //! Whoever names objects with credentials must be allowed to read them: Slipway would send them to an address that the same
 //! caller chooses.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::model::{
-    ApiError, ChartDetail, ChartSource, ReleaseRow, ReleaseUpdate, RepositoryList, RepositoryOrigin,
-    RepositorySpec, RepositoryState, RepositoryTest,
+    ApiError, Catalogue, ChartDetail, ChartSource, Operation, ReleaseKey, ReleaseRow, ReleaseUpdate,
+    RepositoryList, RepositoryOrigin, RepositorySpec, RepositoryState, RepositoryTest,
 };
-use app::port::Caller;
+use app::port::{Backend, Caller};
+use futures::future::join_all;
 
 use super::World;
+use crate::charts::updates::Installed;
 use crate::charts::{Reach, constraint};
+use crate::kube::ClusterError;
 use crate::kube::access::Right;
 use crate::kube::repositories::openshift::{CONFIG_NAMESPACE, OpenShiftRepositories};
 use crate::operations::Sourced;
 
 /// How long the cluster may take to say what a caller may see besides what everybody may.
 const ANSWER_WITHIN: Duration = Duration::from_secs(3);
+/// How many namespaces' repositories are shown together: each is a list and two questions of the cluster.
+const NAMESPACES_MAX: usize = 30;
 
 impl World {
     /// Which repositories the caller may see; those of a namespace, where one is named.
@@ -35,12 +41,36 @@ impl World {
         let Some(namespace) = namespace else { return Ok(reach) };
         app::model::name::check_namespace(namespace)
             .map_err(|words| ApiError::invalid("namespace", words))?;
-        let project = right("list", RepositoryOrigin::Project, Some(namespace), "");
-        if self.in_limits(namespace).is_ok() && self.surely(caller, &project).await {
-            reach.namespace = Some(namespace.to_owned());
-            reach.secrets = self.surely(caller, &to_read("secrets", namespace)).await;
-        }
+        reach.namespaces.extend(self.reach_in(caller, namespace.to_owned()).await);
         Ok(reach)
+    }
+
+    /// The same; without a namespace those of all namespaces that the caller may see.
+    async fn reach_over(&self, caller: &Caller, namespace: Option<&str>) -> Result<Reach, ApiError> {
+        let mut reach = self.reach(caller, namespace).await?;
+        if namespace.is_some() {
+            return Ok(reach);
+        }
+        let names = match tokio::time::timeout(ANSWER_WITHIN, self.charts.namespaces()).await {
+            Ok(Ok(names)) => names.into_iter().collect(),
+            // Each may be asked for by itself.
+            Ok(Err(ClusterError::Forbidden(_))) => self.namespaces(caller).await.unwrap_or_default(),
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        };
+        reach.is_partial = names.len() > NAMESPACES_MAX;
+        let each = names.into_iter().take(NAMESPACES_MAX).map(|name| self.reach_in(caller, name));
+        reach.namespaces.extend(join_all(each).await.into_iter().flatten());
+        Ok(reach)
+    }
+
+    /// Whether the caller may see the repositories of a namespace, and may read Secrets there.
+    async fn reach_in(&self, caller: &Caller, namespace: String) -> Option<(String, bool)> {
+        let project = right("list", RepositoryOrigin::Project, Some(&namespace), "");
+        if self.in_limits(&namespace).is_err() || !self.surely(caller, &project).await {
+            return None;
+        }
+        let may_read = self.surely(caller, &to_read("secrets", &namespace)).await;
+        Some((namespace, may_read))
     }
 
     /// Whether the caller has a right, as far as the cluster says so soon: while it is away, the repositories of the settings
@@ -111,7 +141,7 @@ impl World {
         caller: &Caller,
         namespace: Option<&str>,
     ) -> Result<RepositoryList, ApiError> {
-        let reach = self.reach(caller, namespace).await?;
+        let reach = self.reach_over(caller, namespace).await?;
         let (repositories, warnings) = self.charts.states(&reach).await;
         let mut may_add = Vec::new();
         for origin in self.charts.origins().await {
@@ -172,6 +202,20 @@ impl World {
         self.charts.change_repository(&reach, &set_up, spec).await
     }
 
+    /// The charts of all repositories that the caller may see.
+    pub(super) async fn all_charts(
+        &self,
+        caller: &Caller,
+        namespace: Option<&str>,
+    ) -> Result<Catalogue, ApiError> {
+        Ok(self.charts.catalogue(&self.reach_over(caller, namespace).await?).await)
+    }
+
+    /// Fetches a repository's index now; whoever sees it may ask for that.
+    pub(super) async fn look_again(&self, caller: &Caller, name: &str) -> Result<RepositoryState, ApiError> {
+        self.charts.look_again(&self.reach_of(caller, name).await?, name).await
+    }
+
     pub(super) async fn no_repository(&self, caller: &Caller, name: &str) -> Result<(), ApiError> {
         let set_up = self.charts.set_up(&self.reach_of(caller, name).await?, name).await?;
         self.access.require(caller, &self.right_to("delete", set_up.origin(), set_up.namespace())).await?;
@@ -192,9 +236,25 @@ impl World {
                 Some((&row.key, summary.chart.as_deref()?, summary.chart_version.as_deref()?))
             })
             .collect();
-        let reach = self.reach(caller, namespace).await?;
-        let charts = installed.iter().map(|(_, chart, version)| (*chart, *version));
-        let newer = self.charts.updates(&reach, charts).await;
+        let reach = self.reach_over(caller, namespace).await?;
+        let cluster = self.cluster_version.get().await.ok();
+        let charts = installed.iter().map(|(key, chart, version)| Installed {
+            namespace: &key.namespace,
+            chart,
+            version,
+        });
+        let mut newer = self.charts.updates(&reach, charts, cluster.as_deref()).await;
+        // Registries list nothing: where Slipway has brought a release from one, it asks that one.
+        let origins = self.origins(&installed, namespace);
+        let mut asked = Vec::with_capacity(installed.len());
+        for (((.., version), newer), origin) in installed.iter().zip(&newer).zip(&origins) {
+            let chart = origin.as_ref().filter(|_| newer.is_none()).and_then(|it| it.chart.as_ref());
+            asked.push(chart.map(|chart| (chart, *version)));
+        }
+        let published = self.charts.newer_in_registries(&reach, &asked).await;
+        for (newer, published) in newer.iter_mut().zip(published) {
+            *newer = newer.take().or(published.map(|version| (version, String::new())));
+        }
         let updates = installed.iter().zip(newer).filter_map(|((key, ..), newer)| {
             let (version, repository) = newer?;
             Some(ReleaseUpdate {
@@ -205,6 +265,28 @@ impl World {
             })
         });
         Ok(updates.collect())
+    }
+
+    /// The operation of ours that brought each of these charts last.
+    fn origins(
+        &self,
+        installed: &[(&ReleaseKey, &str, &str)],
+        namespace: Option<&str>,
+    ) -> Vec<Option<Arc<Operation>>> {
+        let operations = self.operations.list(namespace, None);
+        let brought = |key: &ReleaseKey, version: &str| {
+            let is_it = |operation: &&Arc<Operation>| {
+                let is_of = |source: &ChartSource| match source {
+                    ChartSource::Oci { version: of, .. } | ChartSource::Repository { version: of, .. } => {
+                        of == version
+                    }
+                    ChartSource::Url { .. } | ChartSource::Upload { .. } => false,
+                };
+                operation.release == *key && operation.chart.as_ref().is_some_and(is_of)
+            };
+            operations.iter().find(is_it).cloned()
+        };
+        installed.iter().map(|(key, _, version)| brought(key, version)).collect()
     }
 
     async fn may_change(

@@ -289,7 +289,7 @@ impl Charts {
 }
 
 /// The credentials of a repository; none for none.
-async fn credentials_of(owner: Option<&Arc<Repository>>) -> Result<RepositoryCredentials, String> {
+pub(super) async fn credentials_of(owner: Option<&Arc<Repository>>) -> Result<RepositoryCredentials, String> {
     match owner {
         Some(owner) => owner.credentials().await,
         None => Ok(RepositoryCredentials::default()),

@@ -1,6 +1,8 @@
 //! Getting files over HTTP, within bounds of size and time. What a repository answers is untrusted, and what its address
 //! holds (a password, a token) is secret.
 
+mod tls;
+
 use std::io::ErrorKind;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use reqwest::{Certificate, Client, ClientBuilder, Identity, StatusCode};
 use thiserror::Error;
 use url::{Origin, Url};
 
+pub use self::tls::Trouble;
 use crate::credentials::RepositoryCredentials;
 
 /// How long connecting may take.
@@ -46,6 +49,9 @@ pub enum FetchError {
     /// No answer in time.
     #[error("the server did not answer in time")]
     TimedOut,
+    /// No connection that nobody else can listen to.
+    #[error("{0}")]
+    Insecure(Trouble),
     /// No connection, or one that broke.
     #[error("the server cannot be reached: {0}")]
     Unreachable(String),
@@ -84,6 +90,8 @@ pub struct Fetcher {
     client: Client,
     /// What is said to the server of that origin, and to no other.
     authorization: Option<(Origin, HeaderValue)>,
+    /// It shows a certificate to whoever asks for one.
+    is_certified: bool,
 }
 
 impl Fetcher {
@@ -96,7 +104,7 @@ impl Fetcher {
         let _ = rustls::crypto::ring::default_provider().install_default();
         builder()
             .build()
-            .map(|client| Self { client, authorization: None })
+            .map(|client| Self { client, authorization: None, is_certified: false })
             .map_err(|error| ApiError::Unavailable { message: format!("HTTPS cannot be set up: {error}.") })
     }
 
@@ -119,17 +127,17 @@ impl Fetcher {
         };
         let has_certificates = credentials.ca.is_some() || credentials.certificate.is_some();
         let client = if has_certificates { client_with(credentials)? } else { self.client.clone() };
-        Ok(Self { client, authorization })
+        Ok(Self { client, authorization, is_certified: credentials.certificate.is_some() })
     }
 
     /// The same with `authorization` for the origin of `url`.
     pub fn authorized(&self, url: &Url, authorization: HeaderValue) -> Self {
-        Self { client: self.client.clone(), authorization: Some((url.origin(), authorization)) }
+        Self { authorization: Some((url.origin(), authorization)), ..self.clone() }
     }
 
     /// The same without credentials in its requests; a client certificate stays.
     pub fn anonymous(&self) -> Self {
-        Self { client: self.client.clone(), authorization: None }
+        Self { authorization: None, ..self.clone() }
     }
 
     /// Fetches `url` (http or https), of at most `limit` bytes, unless it is as `known` says.
@@ -159,6 +167,7 @@ impl Fetcher {
         {
             headers.insert(AUTHORIZATION, value.clone());
         }
+        let failure = |error| failure(error, self.is_certified);
         let mut response = self.client.get(url.clone()).headers(headers).send().await.map_err(failure)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let mut content = Vec::new();
@@ -243,9 +252,13 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-fn failure(error: reqwest::Error) -> FetchError {
+fn failure(error: reqwest::Error, is_certified: bool) -> FetchError {
     if error.is_timeout() {
         return FetchError::TimedOut;
+    }
+    let host = error.url().and_then(Url::host_str).unwrap_or_default();
+    if let Some(trouble) = Trouble::of(&error, host, is_certified) {
+        return FetchError::Insecure(trouble);
     }
     // The outermost text alone says nothing, and the address may hold a credential.
     let error = error.without_url();

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use url::Url;
 
 use super::archives::{fetched, is_digest_of};
-use super::fetch::{FetchError, Fetcher, Validators, shown};
+use super::fetch::{FetchError, Fetcher, Trouble, Validators, shown};
 use super::index::{Chart, Listed};
 use super::oci::Reference;
 use super::order;
@@ -91,9 +91,15 @@ fn unfetched(url: &Url, error: &FetchError) -> String {
         FetchError::NotFound(code) | FetchError::Refused(code) | FetchError::Status(code) => Some(*code),
         _ => None,
     };
-    match status.and_then(|code| StatusCode::from_u16(code).ok()) {
-        Some(status) => format!("failed to fetch {shown} : {status}"),
-        None => format!("failed to fetch {shown}: {error}"),
+    match (status.and_then(|code| StatusCode::from_u16(code).ok()), error) {
+        (Some(status), _) => format!("failed to fetch {shown} : {status}"),
+        (None, FetchError::Insecure(Trouble::Demanded(_) | Trouble::NotAccepted(_))) => {
+            format!("failed to fetch {shown}: remote error: tls: certificate required: {error}")
+        }
+        (None, FetchError::Insecure(trouble)) if trouble.is_of_certificate() => {
+            format!("failed to fetch {shown}: tls: failed to verify certificate: x509: {error}")
+        }
+        (None, _) => format!("failed to fetch {shown}: {error}"),
     }
 }
 
@@ -110,6 +116,8 @@ mod tests {
             (FetchError::Refused(401), FailureClass::Permanent),
             (FetchError::NotFound(404), FailureClass::Permanent),
             (FetchError::Status(503), FailureClass::Transient),
+            (FetchError::Insecure(Trouble::Untrusted("host".into())), FailureClass::Permanent),
+            (FetchError::Insecure(Trouble::Demanded("host".into())), FailureClass::Permanent),
         ] {
             for words in [unusable(&url, &error), unfetched(&url, &error)] {
                 let failure = Failure::told_by_helm(&format!("Error: {words}"));

@@ -1,5 +1,6 @@
 //! Repositories as they are looked after: listed, tested, added, changed, removed.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use app::model::{ApiError, RepositoryOrigin, RepositorySpec, RepositoryState, RepositoryTest};
@@ -63,6 +64,27 @@ impl Charts {
             }
         }
         origins
+    }
+
+    /// The namespaces that have repositories of their own.
+    ///
+    /// # Errors
+    /// As [`super::shelf::Shelf::namespaces`].
+    pub async fn namespaces(&self) -> Result<BTreeSet<String>, ClusterError> {
+        self.shelf.namespaces().await
+    }
+
+    /// Fetches the index of the repository `name` because a person asks for it, and says how it is then.
+    ///
+    /// # Errors
+    /// When there is none, nobody is to use it, or it does not answer in time.
+    pub async fn look_again(&self, reach: &Reach, name: &str) -> Result<RepositoryState, ApiError> {
+        let found = self.enabled(reach, name).await?;
+        let look = found.refresh(self.shelf.fetcher(), Duration::ZERO);
+        tokio::time::timeout(TEST_WITHIN, look).await.map_err(|_| ApiError::Unavailable {
+            message: format!("The repository cannot be used: {}.", FetchError::TimedOut),
+        })?;
+        Ok(found.state())
     }
 
     /// The repository `name` within `reach`.

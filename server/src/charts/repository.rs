@@ -196,7 +196,7 @@ impl Repository {
             return false;
         }
         let known = self.lock();
-        let age = if known.error.is_some() { ASK_AGAIN_AFTER } else { age };
+        let age = if known.error.is_some() { ASK_AGAIN_AFTER.min(age) } else { age };
         known.asked.is_none_or(|asked| asked.elapsed() >= age)
     }
 

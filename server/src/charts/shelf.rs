@@ -1,6 +1,6 @@
 //! All repositories, wherever they are set up, with their indexes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ const LISTED_FOR: Duration = Duration::from_secs(5);
 const LIST_WITHIN: Duration = Duration::from_secs(5);
 /// How many indexes are fetched and read at a time, which bounds the memory for it.
 const AT_A_TIME: usize = 3;
+/// What is said where some are not for the caller.
+const LOCKED: &str = "Some repositories of this namespace are not shown: their credentials are in Secrets that you may not read.";
 /// How many namespaces' repositories are remembered, and for how long those that nobody asks for.
 const PLACES_MAX: usize = 50;
 const PLACE_KEPT_FOR: Duration = Duration::from_secs(1800);
@@ -31,30 +33,32 @@ const PLACE_KEPT_FOR: Duration = Duration::from_secs(1800);
 pub struct Reach {
     /// OpenShift's for the whole cluster.
     pub cluster: bool,
-    /// OpenShift's for this namespace.
-    pub namespace: Option<String>,
-    /// Those of them, too, whose credentials are in Secrets there.
-    pub secrets: bool,
+    /// OpenShift's for these namespaces: of each, whether those are within it, too, whose credentials are in Secrets there.
+    pub namespaces: BTreeMap<String, bool>,
+    /// There are more namespaces than are looked into at once.
+    pub is_partial: bool,
 }
 
 impl Reach {
     /// What everybody can reach, and the server itself keeps fresh.
     pub fn common() -> Self {
-        Self { cluster: true, namespace: None, secrets: false }
+        Self { cluster: true, ..Self::default() }
     }
 
     /// Whether a repository is within it. Whoever may not read a Secret makes no use of it by Slipway either.
     fn has(&self, definition: &Definition) -> bool {
         let is_secret = definition.secured.password || definition.secured.certificate;
-        definition.origin != RepositoryOrigin::Project || self.secrets || !is_secret
+        let may_read =
+            || definition.namespace.as_ref().and_then(|name| self.namespaces.get(name)) == Some(&true);
+        definition.origin != RepositoryOrigin::Project || !is_secret || may_read()
     }
 
-    /// Which namespace's repositories of `origin` are within it; none if none are.
-    fn place(&self, origin: RepositoryOrigin) -> Option<Option<&str>> {
+    /// Which namespaces' repositories of `origin` are within it; `None` is those for everybody.
+    fn places(&self, origin: RepositoryOrigin) -> Vec<Option<&str>> {
         match origin {
-            RepositoryOrigin::Settings | RepositoryOrigin::Slipway => Some(None),
-            RepositoryOrigin::Cluster => self.cluster.then_some(None),
-            RepositoryOrigin::Project => self.namespace.as_deref().map(Some),
+            RepositoryOrigin::Settings | RepositoryOrigin::Slipway => vec![None],
+            RepositoryOrigin::Cluster => self.cluster.then_some(None).into_iter().collect(),
+            RepositoryOrigin::Project => self.namespaces.keys().map(|name| Some(name.as_str())).collect(),
         }
     }
 }
@@ -87,6 +91,8 @@ pub struct Shelf {
     /// In the order in which they come first when two have a name in common.
     sources: Vec<Listing>,
     places: Mutex<HashMap<Place, Listed>>,
+    /// Those with repositories of their own, and since when that is known.
+    namespaces: Mutex<Option<(Instant, BTreeSet<String>)>>,
 }
 
 /// One source.
@@ -100,7 +106,8 @@ impl Shelf {
     /// The repositories of these sources.
     pub fn new(fetcher: Fetcher, clock: Clock, sources: Vec<Arc<dyn RepositorySource>>) -> Self {
         let listing = |source| Listing { source, turn: tokio::sync::Mutex::default() };
-        Self { fetcher, clock, sources: sources.into_iter().map(listing).collect(), places: Mutex::default() }
+        let sources = sources.into_iter().map(listing).collect();
+        Self { fetcher, clock, sources, places: Mutex::default(), namespaces: Mutex::default() }
     }
 
     /// The cluster's clock.
@@ -122,13 +129,22 @@ impl Shelf {
     pub async fn find(&self, reach: &Reach) -> Found {
         let mut found = Found::default();
         let mut names = HashSet::new();
-        let within = self.sources.iter().filter_map(|listing| {
-            let namespace = reach.place(listing.source.origin())?;
-            Some(self.list(listing, namespace))
+        if reach.is_partial {
+            let words = "There are more namespaces with repositories of their own than are shown together; choose a namespace to see its.";
+            found.warnings.push(words.into());
+        }
+        let within = self.sources.iter().flat_map(|listing| {
+            let places = reach.places(listing.source.origin()).into_iter();
+            places.map(move |namespace| self.list(listing, namespace))
         });
         for (repositories, warning) in join_all(within).await {
             found.warnings.extend(warning);
-            for repository in repositories.into_iter().filter(|it| reach.has(it.definition())) {
+            let all = repositories.len();
+            let within: Vec<_> = repositories.into_iter().filter(|it| reach.has(it.definition())).collect();
+            if within.len() < all {
+                found.warnings.push(LOCKED.into());
+            }
+            for repository in within {
                 if names.insert(repository.id()) {
                     found.repositories.push(repository);
                 } else {
@@ -142,14 +158,36 @@ impl Shelf {
     /// The repository that has this name within `reach`. Asks no further than needed.
     pub async fn named(&self, reach: &Reach, name: &str) -> Option<Arc<Repository>> {
         for listing in &self.sources {
-            let Some(namespace) = reach.place(listing.source.origin()) else { continue };
-            let (repositories, _) = self.list(listing, namespace).await;
-            let mut within = repositories.into_iter().filter(|it| reach.has(it.definition()));
-            if let Some(found) = within.find(|repository| repository.id() == name) {
-                return Some(found);
+            for namespace in reach.places(listing.source.origin()) {
+                let (repositories, _) = self.list(listing, namespace).await;
+                let mut within = repositories.into_iter().filter(|it| reach.has(it.definition()));
+                if let Some(found) = within.find(|repository| repository.id() == name) {
+                    return Some(found);
+                }
             }
         }
         None
+    }
+
+    /// The namespaces that have repositories of their own.
+    ///
+    /// # Errors
+    /// When the cluster does not tell; [`ClusterError::Forbidden`] when it tells of each namespace by itself alone.
+    pub async fn namespaces(&self) -> Result<BTreeSet<String>, ClusterError> {
+        let known = self.known_namespaces().clone().filter(|(at, _)| at.elapsed() < LISTED_FOR);
+        if let Some((_, names)) = known {
+            return Ok(names);
+        }
+        let mut names = BTreeSet::new();
+        for Listing { source, .. } in &self.sources {
+            names.extend(source.namespaces().await?);
+        }
+        *self.known_namespaces() = Some((Instant::now(), names.clone()));
+        Ok(names)
+    }
+
+    fn known_namespaces(&self) -> MutexGuard<'_, Option<(Instant, BTreeSet<String>)>> {
+        self.namespaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The repository within `reach` whose credentials are for `url`: on the same server, with `url` below its address.
@@ -167,6 +205,7 @@ impl Shelf {
         if let Some(listed) = self.lock().get_mut(&(origin, namespace.map(str::to_owned))) {
             listed.at = None;
         }
+        *self.known_namespaces() = None;
     }
 
     /// Fetches the indexes of these that are older than `age`, a few at a time.

@@ -1,5 +1,6 @@
 //! Where repositories are set up. There are several such places; the room knows them by one trait.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::model::{ApiError, References, RepositoryOrigin, RepositorySpec, Secured};
@@ -67,6 +68,10 @@ pub trait RepositorySource: Send + Sync {
     fn origin(&self) -> RepositoryOrigin;
     /// The repositories of `namespace`, or those for everybody. A cluster that does not have such repositories has none.
     async fn list(&self, namespace: Option<&str>) -> Result<Vec<Definition>, ClusterError>;
+    /// The namespaces that have some.
+    async fn namespaces(&self) -> Result<BTreeSet<String>, ClusterError> {
+        Ok(BTreeSet::new())
+    }
     /// The credentials of one, as they are now.
     async fn credentials(&self, of: &Definition) -> Result<RepositoryCredentials, ClusterError>;
     /// Whether one can be added here at all.

@@ -132,6 +132,37 @@ async fn a_repository_that_fails_later_keeps_its_last_good_index() {
 }
 
 #[tokio::test]
+async fn whoever_asks_for_it_has_a_repository_fetched_at_once() {
+    let (repository, url) = FakeRepository::start().await;
+    repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));
+    let charts = charts(&[("samples", &url)]);
+    refresh(&charts).await;
+    repository.put(
+        "/charts/index.yaml",
+        "entries:\n  web:\n  - {version: 1.0.0, urls: [x]}\n  api:\n  - {version: 1.0.0, urls: [x]}\n",
+    );
+    let state = charts.look_again(&Reach::default(), "samples").await.unwrap();
+    assert_eq!((state.charts, state.error), (Some(2), None));
+    let missing = charts.look_again(&Reach::default(), "other").await;
+    assert!(matches!(missing, Err(ApiError::NotFound { .. })), "{missing:?}");
+}
+
+#[tokio::test]
+async fn a_registry_is_asked_for_newer_versions_once_in_a_while() {
+    let (registry, url) = FakeRepository::start().await;
+    registry.put("/v2/charts/web/tags/list", r#"{"tags": ["1.0.0", "1.2.0", "2.0.0-rc.1"]}"#);
+    let charts = charts(&[]);
+    let url = format!("oci://{}/charts/web", url.authority());
+    let source = ChartSource::Oci { url, version: "1.0.0".into() };
+    for _ in 0..2 {
+        let installed = [Some((&source, "1.0.0")), Some((&source, "1.2.0")), None];
+        let newer = charts.newer_in_registries(&Reach::default(), &installed).await;
+        assert_eq!(newer, [Some("1.2.0".to_owned()), None, None]);
+    }
+    assert_eq!(registry.asked.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
 async fn an_unchanged_index_is_not_sent_again() {
     let (repository, url) = FakeRepository::start().await;
     repository.put("/charts/index.yaml", index_of(&[("1.0.0", "web-1.0.0.tgz", None)]));

@@ -1,7 +1,18 @@
 //! Which releases have a newer version of their chart to go to.
 
-use super::index::Chart;
+use super::index::{Chart, Listed};
 use super::order;
+
+/// The chart of a release.
+#[derive(Clone, Copy)]
+pub struct Installed<'a> {
+    /// The release's namespace.
+    pub namespace: &'a str,
+    /// The chart's name.
+    pub chart: &'a str,
+    /// Its version.
+    pub version: &'a str,
+}
 
 /// What one repository has of a chart.
 pub struct Offer<'a> {
@@ -16,7 +27,11 @@ pub struct Offer<'a> {
 /// A release does not say where its chart is from, and another repository may have another chart of that name: only those
 /// count that have the installed version as well. Where none has it any more, the one that has the chart at all counts, if
 /// there is but one.
-pub fn newest<'a>(installed: &str, offers: &[Offer<'a>]) -> Option<(&'a str, &'a str)> {
+pub fn newest<'a>(
+    installed: &str,
+    offers: &[Offer<'a>],
+    cluster: Option<&str>,
+) -> Option<(&'a str, &'a str)> {
     let now = order::parse(installed)?;
     let has_it = |offer: &&Offer<'a>| {
         offer.chart.versions.iter().any(|listed| order::parse(&listed.version.version).as_ref() == Some(&now))
@@ -26,8 +41,12 @@ pub fn newest<'a>(installed: &str, offers: &[Offer<'a>]) -> Option<(&'a str, &'a
         likely.extend(offers);
     }
     let newer = likely.iter().filter_map(|offer| {
-        let stable = offer.chart.versions.iter().filter(|listed| !listed.version.deprecated);
-        let newest = stable.map(|listed| listed.version.version.as_str()).find(|it| order::is_stable(it))?;
+        let is_one = |listed: &&Listed| {
+            !listed.version.deprecated
+                && order::is_stable(&listed.version.version)
+                && !listed.shown(cluster).incompatible
+        };
+        let newest = offer.chart.versions.iter().find(is_one)?.version.version.as_str();
         let version = order::parse(newest)?;
         // What differs by its build alone is no newer.
         (version.cmp_precedence(&now) == std::cmp::Ordering::Greater).then_some((
@@ -90,7 +109,23 @@ mod tests {
                 repositories.iter().map(|(name, versions)| (*name, chart(versions))).collect();
             let offers: Vec<_> =
                 charts.iter().map(|(repository, chart)| Offer { repository, chart }).collect();
-            assert_eq!(newest(installed, &offers), expected, "{installed} of {repositories:?}");
+            assert_eq!(newest(installed, &offers, None), expected, "{installed} of {repositories:?}");
         }
+    }
+
+    #[test]
+    fn what_asks_for_another_kubernetes_is_no_update() {
+        let text = "entries:\n  web:\n  - {version: 1.0.0, urls: [x]}\n  - {version: 1.1.0, urls: [x]}\n  \
+                    - {version: 2.0.0, urls: [x], kubeVersion: '>=1.40'}\n";
+        let chart = index::parse(text).unwrap().charts.remove("web").unwrap();
+        let offers = [Offer { repository: "a", chart: &chart }];
+        assert_eq!(newest("1.0.0", &offers, Some("1.37.0")), Some(("1.1.0", "a")));
+        assert_eq!(newest("1.1.0", &offers, Some("1.37.0")), None);
+        assert_eq!(newest("1.1.0", &offers, Some("1.41.2")), Some(("2.0.0", "a")));
+        assert_eq!(
+            newest("1.1.0", &offers, None),
+            Some(("2.0.0", "a")),
+            "nobody knows the cluster's version"
+        );
     }
 }

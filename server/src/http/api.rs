@@ -5,8 +5,8 @@ pub mod repositories;
 
 use app::model::{
     Accepted, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, Form, FormOf, HistoryEntry,
-    Operation, OperationId, Phase, Preview, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView, Resource,
-    SubmitOperation, ValuesCheck, Version,
+    Operation, OperationId, Phase, Preview, ReleaseHook, ReleaseKey, ReleaseList, ReleaseValues, ReleaseView,
+    Resource, SubmitOperation, ValuesCheck, Version,
 };
 use app::port::Caller;
 use axum::extract::State;
@@ -285,8 +285,21 @@ pub async fn manifest(
     Path(of): Path<Key>,
     Query(Revision { revision }): Query<Revision>,
 ) -> Result<impl IntoResponse, Problem> {
-    let manifest = cluster.backend.manifest(&caller, &key(of), revision).await?;
-    Ok(([(header::CONTENT_TYPE, "application/yaml; charset=utf-8")], manifest))
+    let found = cluster.backend.manifest(&caller, &key(of), revision).await?;
+    Ok(([(header::CONTENT_TYPE, "application/yaml; charset=utf-8")], found.manifest))
+}
+
+/// A revision's hooks, which are not part of its manifest.
+#[utoipa::path(get, path = "/namespaces/{namespace}/releases/{name}/hooks",
+    params(("namespace" = String, Path), ("name" = String, Path), Revision),
+    responses((status = 200, body = Vec<ReleaseHook>), Refused))]
+pub async fn hooks(
+    Extension(cluster): Extension<Cluster>,
+    Extension(caller): Extension<Caller>,
+    Path(of): Path<Key>,
+    Query(Revision { revision }): Query<Revision>,
+) -> Answer<Vec<ReleaseHook>> {
+    Ok(Json(cluster.backend.manifest(&caller, &key(of), revision).await?.hooks))
 }
 
 /// A revision's notes.

@@ -36,6 +36,9 @@ pub enum ClusterError {
     /// No connection, a time-out, or a 5xx.
     #[error("the cluster cannot be reached: {0}")]
     Unreachable(String),
+    /// The API server answers, and the node whose part it is does not.
+    #[error("the node does not answer: {0}")]
+    Node(String),
     /// An answer that cannot be read.
     #[error("an answer that cannot be read: {0}")]
     Unreadable(String),
@@ -80,6 +83,9 @@ impl From<ClusterError> for ApiError {
             ClusterError::Unauthorized(_) => Self::SignedOut {
                 message: "The cluster does not accept Slipway's credentials. Sign in to the cluster again."
                     .into(),
+            },
+            ClusterError::Node(why) => Self::Unavailable {
+                message: format!("The node that the pod runs on did not give its log: {why}"),
             },
             ClusterError::Settings(_)
             | ClusterError::Expired(_)

@@ -321,9 +321,9 @@ struct Account {
 #[async_trait]
 impl Testimony for Account {
     async fn explain(self: Box<Self>, failure: &Failure) -> Vec<Evidence> {
-        use FailureClass::{Hook, Permanent, TimedOut, Unknown};
+        use FailureClass::{Hook, Permanent, Test, TimedOut, Unknown};
         let found = match failure.class {
-            Hook | TimedOut | Unknown => self.hooks(failure).await,
+            Hook | Test | TimedOut | Unknown => self.hooks(failure).await,
             Permanent => self.report(|report| report.refused(failure)).into_iter().collect(),
             _ => return Vec::new(),
         };
@@ -332,7 +332,9 @@ impl Testimony for Account {
             _ => found,
         };
         let found = match failure.class {
-            Hook | TimedOut if found.is_empty() => self.report(|report| report.blind()).into_iter().collect(),
+            Hook | Test | TimedOut if found.is_empty() => {
+                self.report(|report| report.blind()).into_iter().collect()
+            }
             _ => found,
         };
         evidence::bounded(found)
@@ -346,7 +348,7 @@ impl Account {
     }
 
     async fn hooks(&self, failure: &Failure) -> Vec<Evidence> {
-        if failure.class == FailureClass::Hook {
+        if matches!(failure.class, FailureClass::Hook | FailureClass::Test) {
             self.observation.until(TOLD_WITHIN, has_failed_hook).await;
         }
         let pods = self.report(|report| report.pods_of_hooks(failure));

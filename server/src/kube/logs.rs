@@ -120,7 +120,8 @@ impl Log {
             since_time: after,
             ..LogParams::default()
         };
-        Ok(Box::pin(within_deadline(self.pods.log_stream(&query.pod, &which)).await?))
+        let log = within_deadline(self.pods.log_stream(&query.pod, &which)).await;
+        Ok(Box::pin(log.map_err(of_node)?))
     }
 
     /// The log from where it broke off; or why there is no more of it.
@@ -148,6 +149,24 @@ impl Log {
     }
 }
 
+/// The API server hands the question on to the node's kubelet: what it answers then is no outage of its own.
+fn of_node(error: ClusterError) -> ClusterError {
+    // `Get "https://10.0.0.1:10250/containerLogs/…": dial tcp …`, or that the node has told no address.
+    let is_of_node = |why: &str| {
+        ["containerLogs", ":10250", "preferred addresses", "no answer within"]
+            .iter()
+            .any(|sign| why.contains(sign))
+    };
+    match error {
+        ClusterError::Unreachable(why) if is_of_node(&why) => {
+            // The address in front says nothing to a person.
+            let reason = why.split_once("\": ").map_or(why.as_str(), |(_, reason)| reason);
+            ClusterError::Node(reason.trim_end_matches('.').to_owned())
+        }
+        error => error,
+    }
+}
+
 fn state_words(pod: &Pod, container: Option<&str>) -> &'static str {
     let status = pod.status.as_ref();
     let of = |statuses: Option<&Vec<ContainerStatus>>| statuses.cloned().unwrap_or_default();
@@ -168,6 +187,25 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_node_that_does_not_answer_is_no_outage_of_the_cluster() {
+        let unreachable = |why: &str| of_node(ClusterError::Unreachable(why.to_owned()));
+        assert_eq!(
+            unreachable(
+                "Get \"https://10.0.0.2:10250/containerLogs/a/web/web?follow=true\": dial tcp 10.0.0.2:10250: connect: connection refused"
+            ),
+            ClusterError::Node("dial tcp 10.0.0.2:10250: connect: connection refused".to_owned())
+        );
+        assert_eq!(
+            unreachable("no preferred addresses found; known addresses: []"),
+            ClusterError::Node("no preferred addresses found; known addresses: []".to_owned())
+        );
+        let away = "error trying to connect: connection refused";
+        assert_eq!(unreachable(away), ClusterError::Unreachable(away.to_owned()));
+        let told = app::model::ApiError::from(ClusterError::Node("i/o timeout".to_owned())).to_string();
+        assert_eq!(told, "The node that the pod runs on did not give its log: i/o timeout");
+    }
 
     #[test]
     fn a_log_that_ends_is_told_with_what_became_of_its_container() {

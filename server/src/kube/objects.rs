@@ -1,7 +1,7 @@
 //! Objects that are read once, for whoever looks closely at one: itself, who made it, what the cluster tells of it.
 
-use app::model::object::EVENTS_MAX;
-use app::model::{ObjectEvent, ObjectRef, Timestamp};
+use app::model::object::{CONDITIONS_MAX, EVENTS_MAX};
+use app::model::{ObjectCondition, ObjectEvent, ObjectRef, Timestamp};
 use k8s_openapi::api::core::v1::{Event, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, Time};
 use kube::api::{Api, DynamicObject, ListParams, PartialObjectMeta};
@@ -17,8 +17,10 @@ const PAGE: u32 = 500;
 const OBJECTS_MAX: usize = 10_000;
 /// How many events of an object are looked at to find the newest: kubelet and controllers write a few dozen at most.
 const EVENTS_READ_MAX: u32 = 500;
-/// How long the sentence of an event may be, in characters: Kubernetes' own limit is 1024.
+/// How long the sentence of an event or a condition may be, in characters: of an event Kubernetes' own limit is 1024.
 const MESSAGE_MAX: usize = 1_024;
+/// How long a word of those may be: Kubernetes' own limit for a condition's type is 316.
+const WORD_MAX: usize = 316;
 
 /// What an object says of itself and of those that made it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,19 +200,40 @@ fn event(event: Event) -> ObjectEvent {
     let first = event.first_timestamp.as_ref().map(plain).or(began);
     let count = event.count.or(series.and_then(|series| series.count)).unwrap_or(1);
     let source = event.source.and_then(|source| source.component).filter(|name| !name.is_empty());
-    let mut message = event.message.unwrap_or_default();
-    if let Some((end, _)) = message.char_indices().nth(MESSAGE_MAX) {
-        message.truncate(end);
-        message.push('…');
-    }
     ObjectEvent {
         last: event.last_timestamp.as_ref().map(plain).max(repeated).or(first),
         first,
         count: u32::try_from(count).unwrap_or(1).max(1),
         is_warning: event.type_.as_deref() == Some("Warning"),
-        reason: event.reason.unwrap_or_default(),
-        message,
+        reason: bounded(&event.reason.unwrap_or_default(), WORD_MAX),
+        message: bounded(&event.message.unwrap_or_default(), MESSAGE_MAX),
         by: source.or(event.reporting_component).unwrap_or_default(),
+    }
+}
+
+/// What an object says of its own state. Any kind may have whatever it likes there: what is no condition is passed over.
+pub fn conditions(object: &Value) -> Vec<ObjectCondition> {
+    let all = object["status"]["conditions"].as_array().map_or(&[][..], Vec::as_slice);
+    let read = |condition: &Value| {
+        let text = |field: &str, max| bounded(condition[field].as_str().unwrap_or_default(), max);
+        let kind = text("type", WORD_MAX);
+        let changed = condition["lastTransitionTime"].as_str().and_then(|at| at.parse().ok());
+        (!kind.is_empty()).then(|| ObjectCondition {
+            kind,
+            status: text("status", WORD_MAX),
+            reason: text("reason", WORD_MAX),
+            message: text("message", MESSAGE_MAX),
+            changed: changed.as_ref().map(time),
+        })
+    };
+    all.iter().filter_map(read).take(CONDITIONS_MAX).collect()
+}
+
+/// The first `max` characters of `text`, with a sign that there were more.
+fn bounded(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => [text.get(..end).unwrap_or_default(), "…"].concat(),
+        None => text.to_owned(),
     }
 }
 
@@ -252,6 +275,31 @@ mod tests {
         }));
         assert_eq!((once.first, once.last, once.count), (Some(Timestamp(1_000)), Some(Timestamp(1_000)), 1));
         assert_eq!(once.message.chars().count(), MESSAGE_MAX + 1);
+    }
+
+    #[test]
+    fn conditions_are_told_in_their_order_and_what_is_none_is_passed_over() {
+        let at = "1970-01-01T00:00:09Z";
+        let object = json!({"status": {"conditions": [
+            {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable", "message": "m", "lastTransitionTime": at},
+            "no condition", {"status": "True"}, {"type": 3}, null,
+            {"type": "Available", "status": "False", "message": "x".repeat(2_000), "lastTransitionTime": "yesterday"},
+        ]}});
+        let told = conditions(&object);
+        let words: Vec<_> = told.iter().map(|it| (&*it.kind, &*it.status, &*it.reason, it.changed)).collect();
+        assert_eq!(
+            words,
+            [
+                ("Progressing", "True", "NewReplicaSetAvailable", Some(Timestamp(9_000))),
+                ("Available", "False", "", None)
+            ]
+        );
+        assert_eq!(told[1].message.chars().count(), MESSAGE_MAX + 1);
+        let many = json!({"status": {"conditions": vec![json!({"type": "T"}); 2 * CONDITIONS_MAX]}});
+        assert_eq!(conditions(&many).len(), CONDITIONS_MAX);
+        for odd in [json!({}), json!({"status": null}), json!({"status": {"conditions": "many"}})] {
+            assert_eq!(conditions(&odd), []);
+        }
     }
 
     #[test]

@@ -74,12 +74,16 @@ impl RepositorySource for RepositorySecrets {
     }
 
     async fn add(&self, new: &Written) -> Result<(), ClusterError> {
-        within_deadline(self.api().create(&PostParams::default(), &secret(new, None))).await.map(drop)
+        within_deadline(self.api().create(&PostParams::default(), &secret(new))).await.map(drop)
     }
 
     async fn change(&self, of: &Definition, new: &Written) -> Result<(), ClusterError> {
-        let secret = secret(new, Some(of));
         let name = format!("{NAME_PREFIX}{}", of.name);
+        let known = within_deadline(self.api().get(&name)).await?;
+        if known.metadata.resource_version.as_deref() != Some(&of.revision) {
+            return Err(ClusterError::Conflict(format!("{} was changed", of.name)));
+        }
+        let secret = changed(known, new);
         within_deadline(self.api().replace(&name, &PostParams::default(), &secret)).await.map(drop)
     }
 
@@ -128,10 +132,23 @@ fn text(secret: &Secret, key: &str) -> Option<String> {
     std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn secret(new: &Written, of: Option<&Definition>) -> Secret {
+/// A Secret as it is to be. What others have added to it stays: labels, annotations, keys.
+fn changed(mut known: Secret, new: &Written) -> Secret {
+    let data = known.data.get_or_insert_default();
+    for (key, text) in data_of(new) {
+        match text {
+            Some(text) => drop(data.insert(key.to_owned(), ByteString(text.into_bytes()))),
+            None => drop(data.remove(key)),
+        }
+    }
+    known
+}
+
+/// What is at each key of a Secret.
+fn data_of(new: &Written) -> [(&'static str, Option<String>); 10] {
     let (spec, credentials) = (&new.spec, &new.credentials);
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let pairs = [
+    [
         ("url", some(&spec.url)),
         ("displayName", spec.display_name.clone()),
         ("description", spec.description.clone()),
@@ -142,16 +159,18 @@ fn secret(new: &Written, of: Option<&Definition>) -> Secret {
         ("ca.crt", credentials.ca.clone()),
         ("tls.crt", credentials.certificate.clone()),
         ("tls.key", credentials.key.clone()),
-    ];
-    let data: BTreeMap<_, _> = pairs
+    ]
+}
+
+fn secret(new: &Written) -> Secret {
+    let data: BTreeMap<_, _> = data_of(new)
         .into_iter()
         .filter_map(|(key, text)| Some((key.to_owned(), ByteString(text?.into_bytes()))))
         .collect();
     Secret {
         metadata: ObjectMeta {
-            name: Some(format!("{NAME_PREFIX}{}", spec.name)),
+            name: Some(format!("{NAME_PREFIX}{}", new.spec.name)),
             labels: Some([(LABEL.0.to_owned(), LABEL.1.to_owned())].into()),
-            resource_version: of.map(|of| of.revision.clone()),
             ..ObjectMeta::default()
         },
         type_: Some(TYPE.into()),
@@ -186,7 +205,7 @@ mod tests {
     #[test]
     fn a_repository_reads_back_as_it_was_written() {
         let new = written();
-        let secret = secret(&new, None);
+        let secret = secret(&new);
         let definition = definition(&secret).unwrap();
         assert_eq!(definition.address.as_ref().unwrap().as_str(), new.spec.url);
         assert_eq!((definition.name.as_str(), definition.disabled), ("stable", true));
@@ -197,8 +216,23 @@ mod tests {
     }
 
     #[test]
+    fn a_change_leaves_alone_what_others_have_added() {
+        let mut known = secret(&written());
+        known.metadata.annotations = Some([("theirs".to_owned(), "yes".to_owned())].into());
+        known.data.get_or_insert_default().insert("theirs".to_owned(), ByteString(b"yes".to_vec()));
+        let mut new = written();
+        new.credentials =
+            RepositoryCredentials { token: Some("t".into()), ..RepositoryCredentials::default() };
+        new.spec.disabled = false;
+        let changed = changed(known, &new);
+        let keys: Vec<_> = changed.data.iter().flatten().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(keys, ["displayName", "theirs", "token", "url"]);
+        assert!(changed.metadata.annotations.is_some() && changed.metadata.labels.is_some());
+    }
+
+    #[test]
     fn one_that_makes_no_sense_says_so_and_costs_no_other() {
-        let mut broken = secret(&written(), None);
+        let mut broken = secret(&written());
         broken.data = Some([("url".to_owned(), ByteString(b"\xff".to_vec()))].into());
         assert!(definition(&broken).unwrap().address.is_err());
         broken.data = None;

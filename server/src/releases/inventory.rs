@@ -235,10 +235,16 @@ fn told(state: &State, hook: Option<&HookState>) -> (Verdict, Option<Timestamp>)
         (State::Absent, Some("Succeeded")) => (say(Health::Ready, "Ran successfully"), None),
         (State::Absent, Some("Failed")) => (say(Health::Failed, "Failed when it ran last"), None),
         (State::Absent, Some("Running")) => (say(Health::Progressing, "About to run"), None),
-        (State::Absent, Some(_)) => (say(Health::Missing, "Has not run"), None),
+        (State::Absent, Some(_)) => (say(Health::NotYet, not_run(hook)), None),
         (State::Unread, _) => (say(Health::Unknown, "Not read yet"), None),
         (State::Unreadable(reason), _) => (say(Health::Unknown, reason), None),
     }
+}
+
+/// Of a hook that has not run: one of the tests' waits for somebody to run them.
+fn not_run(hook: Option<&HookState>) -> &'static str {
+    let is_test = hook.is_some_and(|hook| hook.events.iter().all(|event| event.starts_with("test")));
+    if is_test { "Runs with the release’s tests" } else { "Has not run" }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::decode::{FullRecord, Hook, HookRun};
-pub use texts::{ManifestText, of_record, texts};
+pub use texts::{ManifestText, hooks, of_record, texts};
 
 /// The most objects that are followed for one release. The largest charts known have a few hundred.
 pub const MAX_OBJECTS: usize = 5_000;

@@ -65,6 +65,7 @@ impl Releases {
             created: whole.kin.created,
             health: verdict.health,
             message: verdict.message,
+            conditions: objects::conditions(&whole.json),
             events,
             events_error,
             object,

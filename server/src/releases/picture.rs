@@ -21,7 +21,7 @@ impl Releases {
     /// # Errors
     /// Those of [`Releases::view`]; [`ApiError::NotFound`] when there is no such release.
     pub async fn picture(&self, key: &ReleaseKey, allowed: &[String]) -> Result<Picture, ApiError> {
-        let Found { family, pods, warnings } = self.find_pods(key, allowed).await?;
+        let Found { family, pods, listed, warnings } = self.find_pods(key, allowed).await?;
         let (_, record) = self.record(key, None).await?;
         let namespace = record.summary.target_namespace.clone().unwrap_or_else(|| key.namespace.clone());
         let made = tokio::task::spawn_blocking(move || {
@@ -47,7 +47,8 @@ impl Releases {
                     })
                 })
                 .collect();
-            layout::place(sketch::of(&Sketch { resources: &family.resources, specs: &specs, pods: &pods }))
+            let picture = sketch::of(&Sketch { resources: &family.resources, specs: &specs, pods: &pods });
+            layout::place(sketch::with_known_pods(picture, &listed))
         });
         let picture = made.await.map_err(|_| ApiError::Unavailable {
             message: "The picture of the release could not be drawn.".to_owned(),

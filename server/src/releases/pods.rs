@@ -27,6 +27,8 @@ pub(super) struct Found {
     pub family: Family,
     /// Each with its line up to the manifest, which it has.
     pub pods: Vec<(Seen, Line)>,
+    /// The namespaces whose pods these are.
+    pub listed: Vec<String>,
     /// Why these may not be all.
     pub warnings: Vec<String>,
 }
@@ -43,7 +45,7 @@ impl Releases {
     /// # Errors
     /// Those of [`Releases::view`]; [`ApiError::NotFound`] when there is no such release.
     pub async fn pods(&self, key: &ReleaseKey, allowed: &[String]) -> Result<PodList, ApiError> {
-        let Found { family, pods, warnings } = self.find_pods(key, allowed).await?;
+        let Found { family, pods, warnings, .. } = self.find_pods(key, allowed).await?;
         let mut told: Vec<(usize, ReleasePod)> = pods
             .into_iter()
             .filter_map(|(seen, line)| {
@@ -101,8 +103,12 @@ impl Releases {
 
     pub(super) async fn find_pods(&self, key: &ReleaseKey, allowed: &[String]) -> Result<Found, ApiError> {
         let mut family = self.family(key).await?;
-        let mut warnings = Vec::new();
+        let (mut warnings, mut listed) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
+        if allowed.len() > NAMESPACES_MAX {
+            let all = allowed.len();
+            warnings.push(format!("Only {NAMESPACES_MAX} of {all} namespaces are looked into for pods."));
+        }
         for namespace in allowed.iter().take(NAMESPACES_MAX) {
             self.learn_makers(&mut family, namespace).await;
             // What nobody made is the manifest's own, or none of the release's.
@@ -117,6 +123,7 @@ impl Releases {
                     continue;
                 }
             };
+            listed.push(namespace.clone());
             if !are_all {
                 warnings.push(format!("The namespace {namespace} has more pods than are looked at."));
             }
@@ -131,7 +138,7 @@ impl Releases {
             warnings.push(format!("Only {PODS_MAX} of {} pods are shown.", found.len()));
             found.truncate(PODS_MAX);
         }
-        Ok(Found { family, pods: found, warnings })
+        Ok(Found { family, pods: found, listed, warnings })
     }
 
     /// Takes in who made what makes pods. What cannot be listed is asked for one by one.

@@ -1,10 +1,10 @@
 //! Revisions side by side: what was given, what was rendered, what came of it.
 
-use app::model::{ApiError, Comparison, Facet, Preview, RecordStatus, ReleaseKey};
+use app::model::{ApiError, Comparison, Facet, Preview, RecordStatus, ReleaseKey, ValuesPolicy};
 
 use super::decode::FullRecord;
 use super::{Releases, comparison, manifest, not_found, values};
-use crate::kube::records::revisions;
+use crate::kube::records::{RecordMeta, revisions};
 
 impl Releases {
     /// What differs between two revisions of `key`. Where none is named, the newest one is on the right, and the one
@@ -38,7 +38,8 @@ impl Releases {
         Ok(Comparison { from, to: Some(to), ..found.await? })
     }
 
-    /// What differs between what is deployed of `key` and what a dry run rendered. All is new where nothing is deployed.
+    /// What differs between the revision of `key` that helm goes on from and what a dry run rendered. All is new where there
+    /// is none.
     ///
     /// # Errors
     /// [`ApiError::Invalid`] for values, which a dry run does not tell; others when the record cannot be read.
@@ -49,8 +50,9 @@ impl Releases {
         preview: Preview,
     ) -> Result<Comparison, ApiError> {
         let all = revisions(&self.shared.client, key).await?;
-        let deployed = all.into_iter().find(|record| record.status == RecordStatus::Deployed);
-        let from = deployed.map(|record| record.revision);
+        let base = current(&all);
+        let (from, from_failed) =
+            (base.map(|it| it.revision), base.is_some_and(|it| it.status == RecordStatus::Failed));
         let left = match from {
             Some(from) => Some(self.record(key, Some(from)).await?.1),
             None => None,
@@ -73,27 +75,40 @@ impl Releases {
                 ));
             }
         };
-        Ok(Comparison { from, to: None, ..found })
+        Ok(Comparison { from, from_failed, to: None, ..found })
     }
 
-    /// What differs between the values of the revision that is deployed and `values`, YAML that is about to be submitted.
+    /// What differs between the values of the revision that is deployed and those that an upgrade with `values`, YAML that is
+    /// about to be submitted, would give it.
     ///
     /// # Errors
     /// [`ApiError::NotFound`] when there is no such release; others when the record cannot be read.
-    pub async fn compare_values(&self, key: &ReleaseKey, values: String) -> Result<Comparison, ApiError> {
+    pub async fn compare_values(
+        &self,
+        key: &ReleaseKey,
+        values: String,
+        policy: ValuesPolicy,
+    ) -> Result<Comparison, ApiError> {
         let all = revisions(&self.shared.client, key).await?;
-        let deployed = all.iter().find(|record| record.status == RecordStatus::Deployed).or(all.first());
-        let from = deployed.ok_or_else(|| not_found(key, None))?.revision;
+        let from = current(&all).or(all.first()).ok_or_else(|| not_found(key, None))?.revision;
         let left = self.record(key, Some(from)).await?.1;
         let found = compared(move || {
             // Written alike: comments, order and quotes are not what differs.
             let parsed: Result<serde_json::Value, _> = serde_saphyr::from_str(&values);
-            let right = parsed.map_or(values, |parsed| values::yaml(&parsed));
+            let right =
+                parsed.map_or(values, |parsed| values::yaml(&values::kept(&left.config, parsed, policy)));
             comparison::of_texts(&text(Facet::Values, Some(&left)), &right)
         })
         .await?;
         Ok(Comparison { from: Some(from), to: None, ..found })
     }
+}
+
+/// The revision that an upgrade goes on from, as helm chooses it (`action/upgrade.go`): the one that is deployed, else the
+/// newest one, whose objects are there as far as it came.
+fn current(all: &[RecordMeta]) -> Option<&RecordMeta> {
+    let deployed = all.iter().find(|record| record.status == RecordStatus::Deployed);
+    deployed.or_else(|| all.first().filter(|record| record.status != RecordStatus::Uninstalled))
 }
 
 /// Compares off the threads that serve requests.

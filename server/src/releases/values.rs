@@ -1,6 +1,6 @@
 //! A revision's values, put together as helm does it and written as YAML.
 
-use app::model::ReleaseValues;
+use app::model::{ReleaseValues, ValuesPolicy};
 use serde_json::{Map, Value};
 
 use super::decode::FullRecord;
@@ -31,6 +31,16 @@ fn overlay(chart: &Map<String, Value>, user: &Map<String, Value>) -> Map<String,
         }
     }
     result
+}
+
+/// The values that a release has after an upgrade with `new`, where it had `old`, as helm does it (`action/upgrade.go`).
+pub(super) fn kept(old: &Value, new: Value, policy: ValuesPolicy) -> Value {
+    match (old, new, policy) {
+        (_, new, ValuesPolicy::Reset) | (Value::Null, new, _) => new,
+        (Value::Object(old), Value::Object(new), _) => Value::Object(overlay(old, &new)),
+        (old, Value::Null, _) => old.clone(),
+        (_, new, _) => new,
+    }
 }
 
 /// `values` as YAML; empty if there are none.
@@ -90,6 +100,22 @@ mod tests {
             let found: Value = serde_saphyr::from_str(&found.computed).unwrap();
             assert_eq!(found, computed, "{case}");
         }
+    }
+
+    #[test]
+    fn an_upgrade_keeps_of_the_old_values_what_it_is_told_to() {
+        let old = json!({"replicas": 2, "image": {"tag": "a", "pull": "Always"}});
+        let new = json!({"image": {"tag": "b"}, "replicas": null});
+        for (policy, new, expected) in [
+            (ValuesPolicy::Reset, new.clone(), new.clone()),
+            (ValuesPolicy::Reuse, new.clone(), json!({"image": {"tag": "b", "pull": "Always"}})),
+            (ValuesPolicy::ResetThenReuse, new, json!({"image": {"tag": "b", "pull": "Always"}})),
+            (ValuesPolicy::Reuse, json!(null), old.clone()),
+            (ValuesPolicy::Reset, json!(null), json!(null)),
+        ] {
+            assert_eq!(kept(&old, new, policy), expected, "{policy:?}");
+        }
+        assert_eq!(kept(&json!(null), json!({"a": 1}), ValuesPolicy::Reuse), json!({"a": 1}));
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use app::model::action::actions;
-use app::model::notice::{notice, step};
+use app::model::notice::{notice, step, with_hook};
+use app::model::resource::awaited;
 use app::model::way::ways_out;
 use app::model::{Detail, Phase, Progress, RecordStatus, ReleaseKey, ReleaseRecord, ReleaseView, Version};
 use tokio::sync::watch;
@@ -200,9 +201,12 @@ impl Viewer {
             let standing = board.sources.standing(&self.key.namespace);
             (index.record(&self.key), index.deployed_before(&self.key), standing)
         };
-        let resources = self.live.as_ref().map(|(live, _)| live.resources());
+        let mut resources = self.live.as_ref().map(|(live, _)| live.resources());
         let now = self.shared.clock.now();
         let phase = Phase::of(operation.as_deref(), record.as_ref(), resources.as_deref(), now);
+        if let Some(resources) = &mut resources {
+            awaited(resources, &phase);
+        }
         let settled = self.is_settled(record.as_ref());
         let queue_place = operation.as_ref().and_then(|operation| self.shared.feed.place(&operation.id));
         let host = operation.as_ref().and_then(|operation| self.shared.feed.host(&operation.id));
@@ -210,7 +214,8 @@ impl Viewer {
             version: Version(String::new()),
             now,
             key: self.key.clone(),
-            step: step(&phase, operation.as_deref(), queue_place, host.as_ref()),
+            step: step(&phase, operation.as_deref(), queue_place, host.as_ref())
+                .map(|words| with_hook(words, &phase, resources.as_deref().unwrap_or_default())),
             notice: notice(&phase, operation.as_deref(), record.as_ref()),
             ways: ways_out(&phase, operation.as_deref(), record.as_ref(), deployed),
             actions: actions(&phase, operation.as_deref(), record.as_ref()),

@@ -208,6 +208,10 @@ async fn the_end_of_a_log_is_told_although_helm_has_removed_the_pod(version: Hel
     let attempt = failed(&slipway, &test).await;
     assert_eq!(reason(&attempt), format!("Pod {ns}/shop-answers failed: container wget exited with 1."));
     has_logged(&attempt, &["the page does not say something else"]);
+    let failure = &attempt["failure"];
+    let cause = format!("A test failed. {}", reason(&attempt));
+    assert_eq!((&failure["class"], &failure["cause"]), (&json!("test"), &json!(cause)), "{failure:#}");
+    assert_eq!(failure["object"]["name"], "shop-answers", "{failure:#}");
 }
 
 /// What goes to the two outputs of a program is not in its log in a sure order.

@@ -60,6 +60,10 @@ async fn a_live_object_is_shown_with_its_events_and_so_is_what_it_made() {
     let events = deployment["events"].as_array().unwrap();
     assert!(events.iter().any(|event| event["reason"] == "ScalingReplicaSet"), "{deployment}");
     assert_eq!(deployment["eventsError"], Value::Null);
+    let conditions = deployment["conditions"].as_array().unwrap_or_else(|| panic!("{deployment}"));
+    let available = conditions.iter().find(|one| one["kind"] == "Available");
+    let available = available.unwrap_or_else(|| panic!("{deployment}"));
+    assert!(available["status"] == "True" && available["changed"].is_i64(), "{available}");
 
     let pods = slipway.get(&of(&ns, "pods")).await.json();
     assert_eq!((pods["pods"].as_array().map(Vec::len), &pods["warnings"]), (Some(2), &json!([])), "{pods}");
@@ -184,6 +188,9 @@ async fn revisions_and_a_dry_run_are_compared() {
     let typed = json!({"values": "replicas: 5\n"});
     let changed = slipway.post(&of(&ns, "comparison"), &typed).await.json();
     assert_eq!(changed["parts"][0]["unified"], "@@ -1 +1 @@\n-replicas: 2\n+replicas: 5\n", "{changed}");
+    let typed = json!({"values": "more: 1\n", "policy": "reuse"});
+    let reused = slipway.post(&of(&ns, "comparison"), &typed).await.json();
+    assert_eq!(reused["parts"][0]["removed"], 0, "{reused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -240,6 +247,48 @@ async fn a_releases_tests_are_told_with_what_came_of_them() {
     assert!(test["started"].is_i64() && test["ended"].is_i64() && after["state"] == "succeeded", "{after}");
 }
 
+/// Packages a chart whose one template is `template`, in `folder`.
+fn chart_of(folder: &std::path::Path, template: &str) -> std::path::PathBuf {
+    let chart = folder.join("listed");
+    std::fs::create_dir_all(chart.join("templates")).unwrap();
+    let about = "apiVersion: v2\nname: listed\nversion: 1.0.0\n";
+    std::fs::write(chart.join("Chart.yaml"), about).unwrap();
+    std::fs::write(chart.join("templates/all.yaml"), template).unwrap();
+    chart
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_items_of_a_list_are_resources_of_the_release_and_a_hook_is_told_with_its_text() {
+    let template = "apiVersion: v1\nkind: List\nitems:\n\
+        - {apiVersion: v1, kind: ConfigMap, metadata: {name: listed-one}, data: {a: b}}\n\
+        - {apiVersion: v1, kind: ConfigMap, metadata: {name: listed-two}}\n---\n\
+        # why\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: hooked\n  annotations:\n    \
+        helm.sh/hook: post-install,post-upgrade\n";
+    let folder = tempfile::tempdir().unwrap();
+    let chart = chart_of(folder.path(), template);
+    let slipway = Slipway::start().await;
+    let ns = slipway.namespace().await;
+    helm(HelmVersion::V4, &ns, &["install", "shop", text(&chart), "--wait"]).await;
+    let is_there = |resources: &Value| {
+        let ready = resources.as_array().map(Vec::as_slice).unwrap_or_default().iter();
+        let ready = ready.filter(|one| one["health"] == "ready").map(|one| one["object"]["name"].clone());
+        ready.collect::<Vec<_>>() == ["listed-one", "listed-two", "hooked"]
+    };
+    slipway.until(&of(&ns, "resources"), is_there).await;
+    let one = slipway.get(&object(&ns, "v1", "ConfigMap", "listed-one")).await.json();
+    assert!(one["source"] == "listed" && one["yaml"].as_str().unwrap().contains("a: b"), "{one}");
+    let picture = slipway.get(&of(&ns, "picture")).await.json();
+    assert_eq!(picture["nodes"].as_array().map(Vec::len), Some(3), "{picture}");
+    let hooks = slipway.get(&of(&ns, "hooks?revision=1")).await.json();
+    assert_eq!(hooks.as_array().map(Vec::len), Some(1), "{hooks}");
+    let hook = &hooks[0];
+    assert_eq!(hook["events"], json!(["post-install", "post-upgrade"]), "{hook}");
+    assert!(hook["text"].as_str().unwrap().starts_with("apiVersion: v1\nkind: ConfigMap\n"), "{hook}");
+    let manifest = slipway.get(&of(&ns, "manifest")).await;
+    assert!(!manifest.text().contains("hooked"), "{}", told(&manifest));
+    assert_eq!(slipway.get(&of(&ns, "hooks?revision=9")).await.status, 404);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn it_takes_the_callers_own_right_to_what_is_looked_at() {
     let ns = cluster().await.create_namespace(None).await.unwrap();
@@ -286,6 +335,9 @@ async fn it_takes_the_callers_own_right_to_what_is_looked_at() {
         picture["warnings"][0].is_string() && picture["nodes"].as_array().unwrap().len() > 2,
         "{picture}"
     );
+    let mut nodes = picture["nodes"].as_array().unwrap().iter();
+    let deployment = nodes.find(|node| node["object"]["kind"] == "Deployment").unwrap();
+    assert_eq!(deployment["pods"], Value::Null, "how many there are is not known: {deployment}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

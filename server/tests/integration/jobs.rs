@@ -2,7 +2,7 @@
 //! node, where the machine allows one.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use app::model::{OperationId, OperationState};
 use k8s_openapi::api::apps::v1::Deployment;
@@ -160,8 +160,10 @@ async fn a_pod_that_is_told_to_end_lets_helm_record_the_release_as_failed() {
     is(&slipway, &ns, "pending-install").await;
     // As `kubectl drain` does.
     let pod = pod(&slipway).await;
+    let evicted = Instant::now();
     pods(&slipway).await.evict(&pod, &EvictParams::default()).await.unwrap();
     let ended = slipway.ended(&id).await;
+    println!("measured: a pod evicted: settled after {:.1?}", evicted.elapsed());
     assert_eq!(ended["state"], "interrupted", "{ended}");
     assert!(ended["outcome"]["failure"]["cause"].as_str().unwrap().contains("told to stop"), "{ended}");
     is(&slipway, &ns, "failed").await;
@@ -196,7 +198,9 @@ async fn a_runner_that_is_killed_in_its_pod_leaves_a_proof_that_names_it() {
     is(&slipway, &ns, "pending-install").await;
     let pod = pod(&slipway).await;
     kill_runner_and_helm(&id);
+    let killed = Instant::now();
     let ended = slipway.ended(&id).await;
+    println!("measured: a Job's runner and helm killed: settled after {:.1?}", killed.elapsed());
     assert_eq!(ended["state"], "interrupted", "{ended}");
     let proof = ended["outcome"]["failure"]["text"].as_str().unwrap();
     assert!(proof.contains(&format!("held by the runner in pod {pod} on node localhost")), "{proof}");

@@ -18,6 +18,13 @@ fn told(process: Pid, what: &str) -> String {
     String::from_utf8_lossy(&read).into_owned()
 }
 
+/// The most that a process ever had in memory, in KiB; none when it is gone.
+pub fn peak_memory(process: Pid) -> Option<u64> {
+    let status = told(process, "status");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
 /// Whether a process has ended and its parent has yet to bury it, or it is gone.
 fn is_dead(process: Pid) -> bool {
     let stat = told(process, "stat");

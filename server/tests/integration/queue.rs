@@ -159,7 +159,10 @@ async fn a_runner_that_is_killed_takes_its_helm_along_and_its_operation_is_settl
     slipway.until(&release, |view| view["record"]["status"] == "failed").await;
     let told = died.elapsed();
     let ended = slipway.ended(&id).await;
-    println!("helm had ended after {told:?}, the operation after {:?}", died.elapsed());
+    println!(
+        "measured: a process killed: helm had ended after {told:.1?}, settled after {:.1?}",
+        died.elapsed()
+    );
     assert!(
         told < Duration::from_secs(15) && died.elapsed() < SETTLED_WITHIN,
         "{told:?} {:?}",
@@ -191,7 +194,10 @@ async fn a_runner_that_stands_still_past_its_lease_has_no_helm_and_writes_nothin
     let told = stopped.elapsed();
     assert!(told < Duration::from_secs(25), "{told:?}");
     let ended = slipway.ended(&id).await;
-    println!("helm had ended after {told:?}, the operation after {:?}", stopped.elapsed());
+    println!(
+        "measured: a process stopped: helm had ended after {told:.1?}, settled after {:.1?}",
+        stopped.elapsed()
+    );
     assert!(stopped.elapsed() < SETTLED_WITHIN, "{:?}", stopped.elapsed());
     no_lease_is_left(&slipway).await;
 

@@ -183,7 +183,7 @@ async fn a_release_is_seen_from_install_to_uninstall_without_being_asked_for() {
             "{values:?}"
         );
         assert_eq!(releases.values(&key, None).await.unwrap().user, "replicas: 1\n");
-        assert!(releases.manifest(&key, None).await.unwrap().contains("# Source: web/templates/"));
+        assert!(releases.manifest(&key, None).await.unwrap().manifest.contains("# Source: web/templates/"));
         assert!(releases.notes(&key, Some(2)).await.unwrap().contains("kubectl port-forward"));
         let missing = releases.values(&key, Some(9)).await.unwrap_err();
         assert!(

@@ -175,6 +175,18 @@ async fn the_lists_have_only_what_the_caller_may_see() {
 }
 
 #[tokio::test]
+async fn who_may_not_list_namespaces_is_offered_their_projects_and_within_limits_only_what_they_may_read() {
+    let Scenario { mut world, editor, own, seen, other, _follower, _data, .. } = Scenario::new().await;
+    let project = format!("{own}-project");
+    cluster().await.create_project(&project).await.unwrap();
+    let namespaces = world.namespaces(&editor).await.unwrap();
+    assert!([&own, &seen, &project].iter().all(|name| namespaces.contains(name)), "{namespaces:?}");
+    assert!(!namespaces.contains(&other), "{namespaces:?}");
+    world.limited_to = vec![own.clone(), other.clone()];
+    assert_eq!(world.namespaces(&editor).await.unwrap(), [own]);
+}
+
+#[tokio::test]
 async fn each_call_about_a_release_names_the_right_that_is_missing() {
     let Scenario { world, editor, own, other, .. } = &Scenario::new().await;
     let right = format!("list secrets in namespace {other}");

@@ -11,14 +11,16 @@ use axum::response::{IntoResponse, Response};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use testbed::HelmVersion;
+use testbed::{Clients, HelmVersion, SecureListener};
 
 use crate::cluster::{chart, charts, cluster, with_both_helms};
 use crate::slipway::{Slipway, unique};
 
-const PASSWORD: &str = "hunter22-and-more";
-const BASIC: &str = "Basic bWU6aHVudGVyMjItYW5kLW1vcmU=";
-const BEARER: &str = "Bearer hunter22-and-more";
+pub const PASSWORD: &str = "hunter22-and-more";
+pub const BASIC: &str = "Basic bWU6aHVudGVyMjItYW5kLW1vcmU=";
+pub const BEARER: &str = "Bearer hunter22-and-more";
+/// What whoever is let in need not send.
+pub const NOTHING: &str = "";
 
 /// A fake of a private server: a repository of the sample charts below `/charts`, and a registry that has one of them. It
 /// lets in whoever sends the right header, and nobody else.
@@ -28,15 +30,12 @@ struct FakeServer {
 }
 
 impl FakeServer {
-    /// Starts one, and gives its host. It lives as long as the test.
-    async fn start(wants: &'static str) -> String {
+    /// What it answers.
+    async fn router(wants: &'static str) -> Router {
+        let samples = charts().await.folder().to_owned();
+        FOLDER.get_or_init(|| samples);
         let archive = std::fs::read(chart("web-1.0.0.tgz").await).unwrap();
-        let server = Arc::new(Self { wants, archive });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let host = listener.local_addr().unwrap().to_string();
-        let router = Router::new().fallback(answer).with_state(server);
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        host
+        Router::new().fallback(answer).with_state(Arc::new(Self { wants, archive }))
     }
 
     fn digest(&self) -> String {
@@ -46,7 +45,7 @@ impl FakeServer {
 
 async fn answer(State(server): State<Arc<FakeServer>>, request: Request) -> Response {
     let sent = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if sent != Some(server.wants) {
+    if sent.unwrap_or(NOTHING) != server.wants {
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=\"charts\"")])
             .into_response();
     }
@@ -106,20 +105,31 @@ async fn answer(State(server): State<Arc<FakeServer>>, request: Request) -> Resp
 
 static FOLDER: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
 
-/// The folder of the sample charts, once [`private`] has been called.
+/// The folder of the sample charts, once a server has been started.
 fn folder() -> &'static std::path::Path {
     FOLDER.get().expect("the sample charts")
 }
 
-/// A private server, and its host.
-async fn private(wants: &'static str) -> String {
-    let samples = charts().await.folder().to_owned();
-    FOLDER.get_or_init(|| samples);
-    FakeServer::start(wants).await
+/// A private server, and its host. It lives as long as the test.
+pub async fn private(wants: &'static str) -> String {
+    let router = FakeServer::router(wants).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    host
+}
+
+/// The same over TLS, and its port.
+pub async fn secure(wants: &'static str, clients: Clients) -> u16 {
+    let router = FakeServer::router(wants).await;
+    let listener = SecureListener::bind(cluster().await, clients).await.unwrap();
+    let port = listener.port().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    port
 }
 
 /// `METHOD /api/v1/PATH` with a body: status and answer. None of a server's answers may hold the password.
-async fn send(slipway: &Slipway, method: Method, path: &str, body: &Value) -> (u16, Value) {
+pub async fn send(slipway: &Slipway, method: Method, path: &str, body: &Value) -> (u16, Value) {
     let address = format!("{}/api/v1/{path}", slipway.address());
     let request = reqwest::Client::new().request(method, address).header("content-type", "application/json");
     let response = request.body(body.to_string()).send().await.unwrap();
@@ -128,12 +138,12 @@ async fn send(slipway: &Slipway, method: Method, path: &str, body: &Value) -> (u
     (status, serde_json::from_str(&text).unwrap_or(Value::Null))
 }
 
-fn install(namespace: &str, name: &str, chart: Value) -> Value {
+pub fn install(namespace: &str, name: &str, chart: Value) -> Value {
     json!({ "kind": "install", "namespace": namespace, "name": name, "chart": chart, "options": { "wait": false } })
 }
 
 /// Installs it, and sees to it that nothing that was said of it holds the password.
-async fn installs(slipway: &Slipway, body: &Value) {
+pub async fn installs(slipway: &Slipway, body: &Value) {
     let id = slipway.submit(body).await;
     let operation = slipway.ended(&id).await;
     let log = slipway.get(&format!("operations/{id}/log")).await.text().to_owned();
@@ -282,9 +292,18 @@ async fn openshifts_repositories_are_used_where_there_are_any_and_by_whom_they_a
     assert_eq!(ours.unwrap()["displayName"], "Team charts");
     let source = json!({ "repository": name, "name": "web", "version": "1.0.0" });
     installs(&slipway, &install(&namespace, &unique("web"), source.clone())).await;
-    // Elsewhere it is not seen; and by those without rights nowhere.
-    let all = slipway.get("charts").await.json();
-    assert!(!all["repositories"].to_string().contains(&name), "{all}");
+    // With those of all namespaces it is there as well, in another one it is not; and by those without rights it is seen nowhere.
+    for (page, is_there) in [("charts", true), ("repositories", true), ("charts?namespace=default", false)] {
+        let all = slipway.get(page).await.json();
+        assert_eq!(
+            all["repositories"].to_string().contains(&format!("\"{name}\"")),
+            is_there,
+            "{page}: {all}"
+        );
+    }
+    let (status, fetched) =
+        send(&slipway, Method::POST, &format!("repositories/{name}/fetch"), &Value::Null).await;
+    assert_eq!((status, &fetched["error"]), (200, &Value::Null), "{fetched}");
     let theirs = Slipway::start_as("editor").await;
     cluster.grant_edit("editor", &namespace).await.unwrap();
     let may_list = || async { theirs.get(&format!("releases?namespace={namespace}")).await.status == 200 };
@@ -296,6 +315,8 @@ async fn openshifts_repositories_are_used_where_there_are_any_and_by_whom_they_a
     tokio::time::timeout(Duration::from_secs(90), in_effect).await.expect("the right in effect");
     let list = theirs.get(&format!("repositories?namespace={namespace}")).await.json();
     assert!(!list.to_string().contains(&name), "{list}");
+    let all = theirs.get("charts").await.json();
+    assert!(!all.to_string().contains(&name), "{all}");
     let (status, refusal) = send(&theirs, Method::POST, "repositories", &spec("mine", "charts")).await;
     assert_eq!(status, 403, "{refusal}");
     assert!(refusal["detail"].as_str().unwrap().contains("create projecthelmchartrepositories"), "{refusal}");

@@ -159,21 +159,26 @@ impl Gate {
 
 /// Takes connections as the API server whose certificate and key are in `data`.
 pub(crate) fn acceptor(data: &Path) -> Result<TlsAcceptor, Error> {
-    let key = PrivateKeyDer::from_pem_file(data.join("apiserver.key")).map_err(unusable)?;
     let mut server = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(std::io::Error::other)?
         .with_no_client_auth()
-        .with_single_cert(certificates(data)?, key)
+        .with_single_cert(certificates(data)?, private_key(data)?)
         .map_err(std::io::Error::other)?;
     server.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(server)))
 }
 
-fn certificates(data: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+/// The API server's certificate, and its authority's.
+pub(crate) fn certificates(data: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
     let certificates = CertificateDer::pem_file_iter(data.join("apiserver.crt"))
         .and_then(Iterator::collect::<Result<Vec<_>, _>>);
     Ok(certificates.map_err(unusable)?)
+}
+
+/// Its key.
+pub(crate) fn private_key(data: &Path) -> Result<PrivateKeyDer<'static>, Error> {
+    Ok(PrivateKeyDer::from_pem_file(data.join("apiserver.key")).map_err(unusable)?)
 }
 
 fn unusable(error: rustls::pki_types::pem::Error) -> std::io::Error {

@@ -23,6 +23,8 @@ pub enum NextAction {
     ForceConflicts,
     /// Back to the form, at the field or line where the text names one.
     EditValues,
+    /// Back to the form, with the namespace to be created as well.
+    CreateNamespace,
     /// Back to the form, for another release name.
     ChooseAnotherName,
     /// Back to the form, for another version of the chart or another source.
@@ -35,6 +37,8 @@ pub enum NextAction {
     SeeHookLog,
     /// Look at the release's resources.
     SeeResources,
+    /// Look at what came of the release's tests.
+    SeeTests,
 }
 
 impl NextAction {
@@ -49,12 +53,14 @@ impl NextAction {
             Self::OpenOwner => "Open the owner",
             Self::ForceConflicts => "Force conflicts",
             Self::EditValues => "Edit the values",
+            Self::CreateNamespace => "Let the install create the namespace",
             Self::ChooseAnotherName => "Choose another name",
             Self::ChooseAnotherVersion => "Choose another version",
             Self::ReplaceFailed => "Replace the failed release",
             Self::MarkFailed => "Mark as failed",
             Self::SeeHookLog => "See the hook's log",
             Self::SeeResources => "See the resources",
+            Self::SeeTests => "See the tests",
         }
     }
 }

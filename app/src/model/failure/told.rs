@@ -1,13 +1,15 @@
 //! helm's text, taken apart: `parts` peels its wrappers off and splits what it joined, `tables` knows the texts,
-//! `objects` and `words` find in a text what it speaks of, `steps` what can be done, and [`Failure::told_by_helm`] puts
+//! `objects`, `refused` and `words` find in a text what it speaks of, `steps` what can be done, and [`Failure::told_by_helm`] puts
 //! them together. The server alone does this: the browser does not load these tables.
 
 mod document;
 mod objects;
 mod parts;
+mod refused;
 mod retry;
 mod steps;
 mod tables;
+mod trial;
 mod words;
 
 pub use document::document;
@@ -28,7 +30,8 @@ impl Failure {
         let told = parts::of(text).iter().rev().map(explained).max_by_key(|failure| gravity(failure.class));
         let told = told.unwrap_or_else(|| {
             let cause = "helm failed without saying why.";
-            Self::new(FailureClass::Unknown, cause, "").offering(&[NextAction::TryAgain])
+            Self::new(FailureClass::Unknown, cause, "")
+                .offering(&[NextAction::EditValues, NextAction::TryAgain])
         });
         Self { text: bounded(text.trim()).to_owned(), ..told }
     }
@@ -50,7 +53,7 @@ fn explained(part: &Part<'_>) -> Failure {
         None => {
             Failure::new(FailureClass::Unknown, format!("helm says: {}", words::first_line(part.text)), "")
                 .advised("The log has helm's whole output.")
-                .offering(&[NextAction::TryAgain])
+                .offering(&[NextAction::EditValues, NextAction::TryAgain])
         }
     };
     Failure { object: objects::named_in(part.text), ..failure }
@@ -64,7 +67,7 @@ fn gravity(class: FailureClass) -> u8 {
         FailureClass::Unknown => 1,
         FailureClass::TimedOut => 2,
         FailureClass::Locked => 3,
-        FailureClass::Hook => 4,
+        FailureClass::Hook | FailureClass::Test => 4,
         FailureClass::Interrupted | FailureClass::Cancelled => 5,
         FailureClass::Permanent => 6,
     }

@@ -1,4 +1,5 @@
-//! The drawer of what is going on and what was lately.
+//! The drawer of what is going on and what was lately. It is not in the address: it lies over whichever page is there, and the
+//! address is that page's, to be shared with somebody whose own operations are others.
 
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
@@ -22,7 +23,7 @@ use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, tone_icon};
 use crate::ui::lazy::lazy_behind;
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
-use crate::ui::time::{ago, took_words};
+use crate::ui::time::{ago, dated, took_words};
 use crate::words::{count, say, t};
 
 /// Up to this width the drawer has the whole window.
@@ -228,7 +229,10 @@ fn item(first: &Doing, doing: Memo<Option<Doing>>, feed: Feed, clock: Clock, see
         move || feed.user.with(|user| user.is_some_and(|user: &String| *user != by))
     });
     let time = move || match ended.get() {
-        None => dynamic(move || say("for {time}", &[("time", &duration_words(clock.now().since(created)))])),
+        None => {
+            let age = move || say("for {time}", &[("time", &duration_words(clock.now().since(created)))]);
+            dated(created, dynamic(age))
+        }
         Some(ended) => {
             let took = say("took {time}", &[("time", &took_words(ended.since(created)))]);
             el("span").child(ago(Some(ended))).child(text(", ")).child(text(took)).done()

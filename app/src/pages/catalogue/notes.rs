@@ -4,32 +4,34 @@ use leptos::prelude::*;
 
 use crate::client::clock::Clock;
 use crate::model::{RepositoryState, Tone};
-use crate::pages::frame::wrapped;
 use crate::pages::repositories::state::{is_registry, shown_name};
 use crate::pages::route::Route;
 use crate::signals::{Memo, Views};
 use crate::ui::alert::alert;
-use crate::ui::time::ago_words;
+use crate::ui::time::{ago_words, dated};
 use crate::words::{count, phrase, say, t, told};
+
+/// Of how many repositories it is told what is wrong; their own page has all of them.
+const LINES_MAX: usize = 5;
 
 /// What is wrong with which repositories: one warning, however many they are.
 pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<String>) -> Option<AnyView> {
     let clock = Clock::get();
     let now = untrack(move || clock.now());
-    let broken: Vec<(String, String)> = repositories.with(|all| {
-        let with_error = all.iter().filter_map(|one| one.error.as_ref().map(|error| (one, error)));
+    let broken: Vec<(String, AnyView)> = repositories.with(|all| {
+        let used = all.iter().filter(|one| !one.disabled);
+        let with_error = used.filter_map(|one| one.error.as_ref().map(|error| (one, error)));
         with_error
             .map(|(one, error)| {
                 let shown = match (one.charts, one.fetched) {
                     (Some(_), Some(fetched)) => {
-                        let age = ago_words(now.since(fetched)).to_lowercase();
-                        say("What is shown of it was fetched {age}.", &[("age", &age)])
+                        let age = ago_words(now.since(fetched)).to_lowercase().into_any();
+                        let parts = vec![("age", dated(fetched, age))];
+                        phrase("What is shown of it was fetched {age}.", parts)
                     }
-                    _ => t("None of its charts can be shown.").to_owned(),
+                    _ => t("None of its charts can be shown.").into_any(),
                 };
-                let error = told(error);
-                let stop = if error.ends_with('.') { "" } else { "." };
-                (shown_name(one), format!("{error}{stop} {shown}"))
+                (shown_name(one), vec![sentence(told(error)).into_any(), " ".into_any(), shown].into_any())
             })
             .collect()
     });
@@ -43,9 +45,9 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
         ),
     };
     let is_one = broken.len() == 1;
-    let lines = broken.into_iter().map(move |(name, text)| {
+    let lines = broken.into_iter().take(LINES_MAX).map(move |(name, text)| {
         if is_one {
-            return wrapped(text);
+            return view! { <p class="wrap">{text}</p> }.into_any();
         }
         view! {
             <p class="wrap">
@@ -64,6 +66,14 @@ pub fn troubles(repositories: Memo<Vec<RepositoryState>>, namespace: Option<Stri
         </p>
     };
     Some(alert(Tone::Warning, title, content.into_any()))
+}
+
+/// A text with a full stop.
+fn sentence(mut text: String) -> String {
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
 }
 
 /// What cannot be browsed: registries list no charts.

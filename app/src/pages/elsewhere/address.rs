@@ -24,14 +24,15 @@ pub fn look(state: State, set: Change, version: Option<String>) {
     state.refusal.set(None);
     state.is_busy.set(true);
     let turn = state.turn.get_untracked();
-    let wanted = version.clone();
+    let (wanted, same) = (version.clone(), version.clone());
     let answer = client().chart_elsewhere(namespace, url.clone(), version);
     leptos::task::spawn_local(async move {
         let answer = answer.await;
         let is_found = answer.is_ok();
         let looked = answer.map(|chart| Looked { origin: Origin::Address(untagged(&url)), chart });
         // What may hold a token does not go into the address bar.
-        if state.take(turn, looked) && is_found && !url.contains(['?', '@']) {
+        let again = Box::new(move || look(state, set, same));
+        if state.take(turn, looked, again) && is_found && !url.contains(['?', '@']) {
             set.run(vec![("url", url), ("version", wanted.unwrap_or_default())]);
         }
     });
@@ -59,9 +60,14 @@ fn above(url: &str) -> String {
     }
 }
 
-/// Whether who has no credentials is refused there.
-fn is_private(refusal: &ApiError) -> bool {
-    matches!(refusal, ApiError::Unavailable { message } if message.contains("access is refused"))
+/// What is said of a place that a repository is needed for, because credentials or certificates are.
+fn needs_repository(refusal: &ApiError) -> Option<&'static str> {
+    let ApiError::Unavailable { message } = refusal else { return None };
+    let is_about = |words: &&str| message.contains(*words);
+    if ["access is refused", "asks for a client certificate"].iter().any(is_about) {
+        return Some(t("This place asks for credentials"));
+    }
+    message.contains("is not signed by an authority").then(|| t("This place’s certificate is not trusted"))
 }
 
 /// The field, and what is said of what is in it.
@@ -89,15 +95,15 @@ pub fn field(state: State, set: Change, namespace: Memo<Option<String>>) -> AnyV
     };
     let said = move || {
         let refusal = state.refusal.get()?;
-        if is_private(&refusal) {
-            return Some(private(state, namespace.get()));
+        if let Some(title) = needs_repository(&refusal) {
+            return Some(private(state, namespace.get(), title));
         }
         let is_at_field = matches!(
             refusal,
             ApiError::Invalid { .. } | ApiError::NotFound { .. } | ApiError::Unavailable { .. }
         );
         let text = told(&refusal.to_string());
-        (!is_at_field).then(|| told_alert(Tone::Danger, refusal.title().to_owned(), text))
+        (!is_at_field).then(|| told_alert(Tone::Danger, told(refusal.title()), text))
     };
     let kind = Line { required: true, ..Line::default() };
     let field = line("chart-url", t("Chart URL"), hint, state.url.into(), Box::new(change), kind);
@@ -108,18 +114,18 @@ pub fn field(state: State, set: Change, namespace: Memo<Option<String>>) -> AnyV
     .into_any()
 }
 
-/// What to do about a place that wants credentials.
-fn private(state: State, namespace: Option<String>) -> AnyView {
+/// What to do about such a place.
+fn private(state: State, namespace: Option<String>, title: &str) -> AnyView {
     let form = Route::Repository { namespace, name: None };
     let place = state.url.with_untracked(|url| above(url.trim()));
     let href = format!("{form}?url={}", encode(&place));
     let link = view! { <a href=href>{t("Add a repository with them")}</a> }.into_any();
     let text = phrase(
-        "Credentials are not typed here. {link}; charts below its address are then fetched with its credentials.",
+        "Credentials and certificates are not given here. {link}; charts below its address are then fetched with them.",
         vec![("link", link)],
     );
     let text = view! { <p>{text}</p> };
-    alert(Tone::Warning, t("This place asks for credentials").to_owned(), text.into_any())
+    alert(Tone::Warning, title.to_owned(), text.into_any())
 }
 
 #[cfg(test)]

@@ -25,15 +25,15 @@ fn looked(uploaded: Uploaded) -> Looked {
 pub fn recall(state: State, id: String) {
     state.turn.update(|turn| *turn += 1);
     state.is_busy.set(true);
-    let (turn, answer) = (state.turn.get_untracked(), client().uploaded(id));
+    let (turn, answer) = (state.turn.get_untracked(), client().uploaded(id.clone()));
     leptos::task::spawn_local(async move {
         let answer = answer.await;
-        state.take(turn, answer.map(looked));
+        state.take(turn, answer.map(looked), Box::new(move || recall(state, id)));
     });
 }
 
 /// Sends a file, unless one sees beforehand that it is refused.
-fn send(state: State, set: Change, file: &web_sys::File) {
+fn send(state: State, set: Change, file: web_sys::File) {
     state.forget();
     let Some(namespace) = state.target() else { return };
     if file.size() > LARGEST {
@@ -49,15 +49,15 @@ fn send(state: State, set: Change, file: &web_sys::File) {
     state.sent.set(Some(0));
     let turn = state.turn.get_untracked();
     let progress = move |percent| {
-        if state.turn.try_get_untracked() == Some(turn) {
+        if state.is_at(turn) {
             state.sent.set(Some(percent));
         }
     };
-    let answer = upload(&namespace, file, progress);
+    let answer = upload(&namespace, &file, progress);
     leptos::task::spawn_local(async move {
         let answer = answer.await;
         let id = answer.as_ref().ok().map(|it| it.upload.clone());
-        if state.take(turn, answer.map(looked))
+        if state.take(turn, answer.map(looked), Box::new(move || send(state, set, file)))
             && let Some(id) = id
         {
             set.run(vec![("upload", id)]);
@@ -69,8 +69,15 @@ fn send(state: State, set: Change, file: &web_sys::File) {
 pub fn field(state: State, set: Change) -> AnyView {
     let is_over = RwSignal::new(false);
     let take = move |files: Option<web_sys::FileList>| {
-        if let Some(file) = files.and_then(|files| files.get(0)) {
-            send(state, set, &file);
+        let Some(files) = files else { return };
+        match (files.length(), files.get(0)) {
+            (1, Some(file)) => send(state, set, file),
+            (0, _) | (1, None) => {}
+            _ => {
+                state.forget();
+                let words = t("A chart is one archive: choose or drop one file.");
+                state.refusal.set(Some(ApiError::invalid("archive", words)));
+            }
         }
     };
     let on_drop = move |event: web_sys::DragEvent| {
@@ -109,7 +116,12 @@ pub fn field(state: State, set: Change) -> AnyView {
         let is_about_namespace = state.refusal_at("namespace").is_some();
         let refusal = state.refusal.get().filter(|_| !is_about_namespace)?;
         let text = told(&refusal.to_string());
-        Some(told_alert(Tone::Danger, t("The archive cannot be used").to_owned(), text))
+        let is_about_archive = matches!(refusal, ApiError::Invalid { .. } | ApiError::TooLarge { .. });
+        let title = match is_about_archive {
+            true => t("The archive cannot be used").to_owned(),
+            false => told(refusal.title()),
+        };
+        Some(told_alert(Tone::Danger, title, text))
     };
     view! {
         <div class="pf-v6-c-form__group">

@@ -7,8 +7,9 @@ use crate::client::fetch::{Fetched, fetch};
 use crate::client::{Answer, client};
 use crate::model::name::check_namespace;
 use crate::model::{ApiError, ChartDetail, ChartSource, Uploaded};
+use crate::pages::catalogue;
 use crate::pages::route::{ChartRef, Origin};
-use crate::signals::{Memo, effect};
+use crate::signals::{Memo, dynamic, effect};
 use crate::words::{t, told};
 
 /// What is known of it.
@@ -62,11 +63,18 @@ impl Chart {
         Self { detail, source }
     }
 
-    /// Why nothing can be sent yet.
+    /// Why nothing can be sent: the chart is not there yet, or Helm would refuse it.
     pub fn why_not(self) -> Option<String> {
         let error = self.detail.error.get().map(|error| told(&error.to_string()));
         error
             .or_else(|| self.source.with(Option::is_none).then(|| t("The chart is being loaded.").to_owned()))
+            .or_else(|| self.detail.data.with(|chart| chart.and_then(catalogue::why_not)))
+    }
+
+    /// What one should know of the version that was chosen, before anything is made of it.
+    pub fn alerts(self) -> AnyView {
+        let known = move || self.detail.data.with(|chart| chart.map(catalogue::alerts));
+        view! { <div class="form-alerts" role="status">{dynamic(known)}</div> }.into_any()
     }
 }
 

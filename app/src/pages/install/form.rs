@@ -19,7 +19,7 @@ use crate::model::{
 use crate::pages::query::query_value;
 use crate::pages::sending::{Sending, accepted};
 use crate::ui::editor::{MergeNote, carried, reviewed, syntax_error};
-use crate::words::say;
+use crate::words::{say, told};
 
 /// How long a check of the values may keep them from being sent, in milliseconds.
 const CHECK_MS: u32 = 8000;
@@ -86,6 +86,9 @@ impl Form {
         if query_value("force-conflicts").with_untracked(|value| value == "true") {
             draft.options.force_conflicts = true;
         }
+        if query_value("create-namespace").with_untracked(|value| value == "true") {
+            draft.options.create_namespace = true;
+        }
         let untouched = Draft { key: draft.key.clone(), ..fresh };
         let form = Self { is_lost, ..Self::with(kind, name, draft, untouched) };
         effect(move || {
@@ -106,7 +109,7 @@ impl Form {
     fn with(kind: OperationKind, name: String, draft: Draft, untouched: Draft) -> Self {
         let sending = Sending::new();
         effect(move || sending.refusal.with(|refusal| focus(refusal.as_ref().and_then(Field::of_error))));
-        Self {
+        let form = Self {
             kind,
             draft: RwSignal::new(draft),
             values: RwSignal::new(String::new()),
@@ -119,6 +122,27 @@ impl Form {
             is_lost: false,
             name: StoredValue::new(name),
             untouched: StoredValue::new(untouched),
+        };
+        effect(move || form.forgive());
+        form
+    }
+
+    /// What was said of the last try is said no longer of what has been put right since; it follows what is typed.
+    fn forgive(self) {
+        let wrong = self.draft.with(|draft| draft.request(self.kind, None, String::new()).err());
+        let wrong = wrong.unwrap_or_default();
+        let is_still = |(field, _): &(Field, String)| {
+            *field == Field::Values || wrong.iter().any(|(other, _)| other == field)
+        };
+        if !self.errors.with_untracked(|errors| errors.iter().all(is_still)) {
+            self.errors.update(|errors| errors.retain(is_still));
+        }
+        let is_about_input = |refusal: &Option<ApiError>| {
+            let refusal = refusal.as_ref();
+            refusal.is_some_and(|it| Field::of_error(it).is_some() || matches!(it, ApiError::Conflict { .. }))
+        };
+        if self.sending.refusal.with_untracked(is_about_input) {
+            self.sending.refusal.set(None);
         }
     }
 
@@ -134,13 +158,11 @@ impl Form {
             .with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
         let found = own.or_else(|| {
             self.sending.refusal.with(|refusal| {
-                refusal
-                    .as_ref()
-                    .filter(|refusal| Field::of_error(refusal) == Some(field))
-                    .map(ToString::to_string)
+                let refusal = refusal.as_ref().filter(|refusal| Field::of_error(refusal) == Some(field))?;
+                Some(told(&refusal.to_string()))
             })
         });
-        found.map(|text| crate::words::told(&text))
+        found.map(|text| told(&text))
     }
 
     /// The lines of the values that the server refused.
@@ -167,6 +189,7 @@ impl Form {
 
     /// The user has changed the values, which were `base` before.
     pub fn edit_values(self, text: String, base: String) {
+        self.errors.update(|errors| errors.retain(|(field, _)| *field != Field::Values));
         self.draft.update(|draft| {
             // With the last change goes what there was to look at.
             if text == base {
@@ -383,7 +406,10 @@ fn focus(field: Option<Field>) {
     request_animation_frame(move || {
         let element = document().get_element_by_id(id);
         if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-            element.scroll_into_view();
+            // With its label above it, and below what sticks to the window's edge.
+            let options = web_sys::ScrollIntoViewOptions::new();
+            options.set_block(web_sys::ScrollLogicalPosition::Center);
+            element.scroll_into_view_with_scroll_into_view_options(&options);
             let _ = element.focus();
         }
     });

@@ -5,11 +5,12 @@ use leptos::prelude::*;
 
 use super::command::CommandDialog;
 use super::form::Form;
-use super::preview::PreviewDialog;
+use super::preview::{PreviewDialog, SHOWN};
 use super::storage;
 use super::values::check::problems_title;
 use crate::client::new_key;
-use crate::model::{ApiError, ChartSource, SubmitOperation, Tone};
+use crate::model::{ApiError, ChartSource, OperationId, SubmitOperation, Tone};
+use crate::pages::query::{query_setter, query_value};
 use crate::pages::route::Route;
 use crate::ui::address::Address;
 use crate::ui::alert::Alert;
@@ -18,6 +19,8 @@ use crate::words::{t, told};
 
 /// By this its preview sends it.
 pub(super) const FORM_ID: &str = "release-form";
+/// The dry run that is looked at, by its word in the address.
+const PREVIEW: &str = "preview";
 
 /// The form.
 #[component]
@@ -48,15 +51,24 @@ pub fn FormFrame(
             address.go(&Route::release(&release).to_string());
         });
     };
-    let previewed = Slot::new();
+    // In the address, so that a reload brings it back, and a link shows it to whoever may see it.
+    let (asked, set) = (query_value(PREVIEW), query_setter());
+    let previewed = Memo::new(move || {
+        // Its values are told by the form, which takes them from the chart.
+        let is_ready = source.with(Option::is_some);
+        asked.with(|id| (is_ready && !id.is_empty()).then(|| OperationId(id.clone())))
+    });
     let preview = move |_| {
         // Each look is an operation of its own, and none is the one that the form makes.
         let change = |request: &mut SubmitOperation| {
             request.options.dry_run = true;
             request.idempotency_key = Some(new_key());
         };
-        form.send(source.get_untracked(), change, move |id| previewed.set(Some(id)));
+        form.send(source.get_untracked(), change, move |id| set.run(vec![(PREVIEW, id.0)]));
     };
+    let leave = Callback::new(move |()| {
+        set.run(vec![(PREVIEW, String::new()), (SHOWN, String::new())]);
+    });
     let told_as = Slot::new();
     let tell = move || {
         if let Some(chart) = source.get_untracked() {
@@ -104,7 +116,7 @@ pub fn FormFrame(
             previewed
                 .get()
                 .map(|id| {
-                    view! { <PreviewDialog form id on_close=Callback::new(move |()| previewed.set(None)) /> }
+                    view! { <PreviewDialog form id on_close=leave /> }
                 })
         })}
         {dynamic(move || {

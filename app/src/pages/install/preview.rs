@@ -8,8 +8,9 @@ use leptos::prelude::*;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::{Answer, client};
 use crate::model::{Comparison, Facet, Failure, OperationId, OperationKind, Preview, Tone};
+use crate::pages::query::{query_setter, query_value};
 use crate::pages::release::failure::said_by_helm;
-use crate::signals::dynamic;
+use crate::signals::{Memo, dynamic};
 use crate::ui::alert::Alert;
 use crate::ui::button::button;
 use crate::ui::diff::comparison;
@@ -17,7 +18,7 @@ use crate::ui::modal::{Modal, close_dialog};
 use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::text_with_links;
 use crate::ui::toolbar::ToggleGroup;
-use crate::words::{t, told};
+use crate::words::{say, t, told};
 use manifests::manifests_view;
 
 use super::form::Form;
@@ -97,6 +98,8 @@ fn ended(id: OperationId) -> Answer<Rendered> {
     })
 }
 
+/// What is shown of it, by its word in the address.
+pub const SHOWN: &str = "show";
 const CHANGES: &str = "changes";
 const VALUES: &str = "values";
 const MANIFESTS: &str = "manifests";
@@ -114,17 +117,22 @@ fn preview_view(form: Form, id: OperationId, preview: Preview) -> AnyView {
     if has_notes {
         tabs.push((NOTES, t("Release notes")));
     }
-    let chosen = RwSignal::new(tabs.first().map_or(MANIFESTS, |(tab, _)| tab).to_owned());
+    let (asked, set) = (query_value(SHOWN), query_setter());
+    let known: Vec<&'static str> = tabs.iter().map(|(tab, _)| *tab).collect();
+    let chosen = Memo::new(move || {
+        let found = asked.with(|asked| known.iter().copied().find(|tab| *tab == asked.as_str()));
+        found.or(known.first().copied()).unwrap_or(MANIFESTS).to_owned()
+    });
     let release = form.release();
-    let values = form.values.get_untracked();
+    let policy = form.draft.with_untracked(|draft| draft.options.values);
     let body = move || match chosen.get().as_str() {
         CHANGES => {
             let id = id.clone();
             compared(fetch(move || client().compare_preview(id.clone(), Facet::Manifest)))
         }
         VALUES => {
-            let (release, values) = (release.clone(), values.clone());
-            compared(fetch(move || client().compare_values(release.clone(), values.clone())))
+            let release = release.clone();
+            compared(fetch(move || client().compare_values(release.clone(), form.values.get(), policy)))
         }
         NOTES => text_with_links(&preview.notes),
         _ => manifests_view(&preview),
@@ -141,7 +149,7 @@ fn preview_view(form: Form, id: OperationId, preview: Preview) -> AnyView {
                             label=t("What to show")
                             options=tabs
                             value=chosen
-                            on_change=Callback::new(move |tab: &'static str| chosen.set(tab.to_owned()))
+                            on_change=Callback::new(move |tab: &'static str| set.run(vec![(SHOWN, tab.to_owned())]))
                         />
                     }
                 })}
@@ -152,8 +160,19 @@ fn preview_view(form: Form, id: OperationId, preview: Preview) -> AnyView {
 }
 
 fn compared(found: Fetched<Comparison>) -> AnyView {
-    let content =
-        move || found.data.get_untracked().map_or_else(|| ().into_any(), |found| comparison(&found));
+    let content = move || {
+        let found = found.data.get().unwrap_or_default();
+        let revision = found.from.map(|from| from.to_string());
+        let words = match &revision {
+            Some(revision) if found.from_failed => say(
+                "Compared with revision {revision}, which failed: not all of that need be in the cluster.",
+                &[("revision", revision)],
+            ),
+            Some(revision) => say("Compared with revision {revision}.", &[("revision", revision)]),
+            None => t("Nothing was deployed before: all of it is new to Helm.").to_owned(),
+        };
+        view! { <p class="note">{words}</p> {comparison(&found)} }.into_any()
+    };
     shown(found, || skeleton_lines(8), content)
 }
 

@@ -36,7 +36,7 @@ pub fn recalled(form: Form, chart: Chart, base: Memo<String>, change: Callback<S
             let last = all.into_iter().find(|one| one.kind == form.kind && one.is_for_real());
             let Some(operation) = last else { return Ok(None) };
             let values =
-                client.submitted_values(operation.id.clone()).await.map_err(|error| error.to_string());
+                client.submitted_values(operation.id.clone()).await.map_err(|error| told(&error.to_string()));
             Ok(Some(Sent { version: version_of(&operation), operation, values }))
         })
     });
@@ -58,7 +58,7 @@ pub fn recalled(form: Form, chart: Chart, base: Memo<String>, change: Callback<S
         }
     });
     dynamic(move || {
-        let error = sent.error.get().map(|error| error.to_string());
+        let error = sent.error.get().map(|error| told(&error.to_string()));
         let known = sent.data.get();
         if error.is_none() && known.is_none() {
             return ().into_any();
@@ -81,11 +81,11 @@ fn words(known: Option<(String, Result<String, String>)>, error: Option<String>)
             Tone::Warning,
             say(
                 "The chart’s version and the options are those of then. The values are not: {why}",
-                &[("why", &told(&why))],
+                &[("why", &why)],
             ),
         ),
         (None, Some(why)) => {
-            (Tone::Warning, say("Nor could it be had from the server: {why}", &[("why", &told(&why))]))
+            (Tone::Warning, say("Nor could it be had from the server: {why}", &[("why", &why)]))
         }
         (None, None) => (Tone::Warning, t("Nor does the server: give the values anew.").to_owned()),
     }

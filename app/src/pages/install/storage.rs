@@ -1,9 +1,10 @@
 //! Drafts, kept in the browser's session for each cluster: a reload brings back what was typed; closing the window ends it.
 
 use leptos::prelude::window;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
-use super::draft::Draft;
 use crate::client::call::{from_json, to_json};
 use crate::cluster;
 use crate::model::ReleaseKey;
@@ -17,12 +18,12 @@ fn name(form: &str) -> String {
 }
 
 /// The draft of the form of that name, if there is one that this version can read.
-pub fn load(form: &str) -> Option<Draft> {
+pub fn load<T: DeserializeOwned>(form: &str) -> Option<T> {
     from_json(&storage()?.get_item(&name(form)).ok()??)
 }
 
 /// Keeps a draft. A browser that refuses, or has no more room, loses it only on a reload.
-pub fn save(form: &str, draft: &Draft) {
+pub fn save<T: Serialize>(form: &str, draft: &T) {
     if let (Some(storage), Some(text)) = (storage(), to_json(draft)) {
         let _ = storage.set_item(&name(form), &text);
     }

@@ -123,6 +123,16 @@ pub fn ValuesSection(form: Form, chart: Chart, base: Base) -> impl IntoView {
             </p>
             {recalled(form, chart, base_text, change)}
             {dynamic(move || merged(form, base_text))}
+            {dynamic(move || {
+                let is_bare = matches!(base, Base::Release(_)) && text.with(|text| text.trim().is_empty());
+                is_bare
+                    .then(|| {
+                        let words = t(
+                            "This release was given no values of its own: it has the chart’s defaults, which are shown below. Write here what is to differ.",
+                        );
+                        view! { <p class="note">{words}</p> }
+                    })
+            })}
             <div id="values" tabindex="-1">
                 {views.draw()}
             </div>

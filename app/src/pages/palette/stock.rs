@@ -5,8 +5,9 @@ use leptos::prelude::*;
 
 use super::rank::{Best, Candidate, lower, score, words};
 use crate::client::client;
-use crate::model::{ApiError, CatalogueEntry, ReleaseKey, WayAction};
+use crate::model::{ApiError, CatalogueEntry, Phase, ReleaseKey, ReleaseRow, WayAction};
 use crate::pages::release::actions::action_href;
+use crate::pages::releases::menu::why_not;
 use crate::pages::route::{ChartRef, Origin, Route};
 use crate::pages::shell::Sheet;
 use crate::signals::{Slot, task};
@@ -18,7 +19,7 @@ const SHOWN: usize = 12;
 /// What is known so far.
 #[derive(Clone, Copy)]
 pub struct Stock {
-    releases: Slot<Vec<ReleaseKey>>,
+    releases: Slot<Vec<Known>>,
     charts: Slot<Vec<KnownChart>>,
     namespaces: Slot<Vec<String>>,
     /// How many answers are still to come.
@@ -33,6 +34,9 @@ struct KnownChart {
     chart: ChartRef,
     about: String,
 }
+
+/// A release, and what can be done with it from here besides what always can.
+type Known = (ReleaseKey, [bool; SOMETIMES.len()]);
 
 /// What is shown for a choice.
 #[derive(Clone, PartialEq, Eq)]
@@ -68,8 +72,8 @@ impl Stock {
         }
     }
 
-    /// Asks for all of it anew. What is known already is offered meanwhile.
-    pub fn refresh(self) {
+    /// Asks for all of it anew, of charts those that can be had on the page `here`. What is known already is offered meanwhile.
+    pub fn refresh(self, here: &Route) {
         let (client, stock) = (client(), self);
         stock.awaited.set(3);
         stock.error.set(None);
@@ -79,12 +83,19 @@ impl Stock {
             }
             stock.awaited.update(|awaited| *awaited = awaited.saturating_sub(1));
         };
-        let (releases, charts, namespaces) =
-            (client.releases(None, None), client.catalogue(None), client.namespaces());
+        let (releases, charts, namespaces) = (
+            client.releases(None, None),
+            client.catalogue(here.namespace().map(str::to_owned)),
+            client.namespaces(),
+        );
         task(async move {
             end(releases
                 .await
-                .map(|list| stock.releases.set(Some(list.releases.into_iter().map(|row| row.key).collect())))
+                .map(|list| {
+                    let known =
+                        |row: ReleaseRow| (row.key.clone(), SOMETIMES.map(|(action, _)| can(&row, action)));
+                    stock.releases.set(Some(list.releases.into_iter().map(known).collect()));
+                })
                 .err());
         });
         task(async move {
@@ -128,13 +139,13 @@ impl Stock {
     }
 
     fn releases_in(self, best: &mut Best<Found>, words: &[String], here: &Route) {
-        let (verbs, kind) = (verbs(), lower(t("Helm release")));
+        let (verbs, sometimes, kind) = (told_verbs(VERBS), told_verbs(SOMETIMES), lower(t("Helm release")));
         let own = match here {
             Route::Release { key, .. } | Route::Upgrade { key } | Route::Rollback { key } => Some(key),
             _ => None,
         };
         self.releases.with(|keys| {
-            for key in keys.into_iter().flatten() {
+            for (key, can) in keys.into_iter().flatten() {
                 let place = [&key.namespace, " ", &kind].concat();
                 let is_near = here.namespace() == Some(key.namespace.as_str());
                 let candidate = |verb| Candidate { is_near, ..candidate(verb, &key.name, &place) };
@@ -145,7 +156,8 @@ impl Stock {
                         choice: Choice::To(Route::release(key).to_string()),
                     });
                 }
-                for (action, title, verb) in &verbs {
+                let now = sometimes.iter().zip(can).filter(|(_, can)| **can).map(|(verb, _)| verb);
+                for (action, title, verb) in verbs.iter().chain(now) {
                     let make = || Found {
                         title: say(title, &[("name", &key.name)]),
                         detail: say("Helm release in {namespace}", &[("namespace", &key.namespace)]),
@@ -165,16 +177,37 @@ impl Stock {
     }
 }
 
-/// What can be done to a release from here.
+/// What can be done to a release from here; its page says why not, where it cannot.
 const VERBS: [(WayAction, &str); 3] = [
     (WayAction::Upgrade, "Upgrade {name}"),
     (WayAction::Rollback, "Roll back {name}"),
     (WayAction::Uninstall, "Uninstall {name}"),
 ];
 
-/// The actions of a release: how they are told, and by which words they are known.
-fn verbs() -> [(WayAction, &'static str, String); 3] {
-    VERBS.map(|(action, title)| (action, title, lower(&say(title, &[("name", "")]))))
+/// What can be done to it only now and then, and is offered then alone.
+const SOMETIMES: [(WayAction, &str); 3] = [
+    (WayAction::Test, "Run the tests of {name}"),
+    (WayAction::Cancel, "Cancel the operation on {name}"),
+    (WayAction::Again, "Run the last operation on {name} again"),
+];
+
+/// Whether one of those can be done, as far as the list tells.
+fn can(row: &ReleaseRow, action: WayAction) -> bool {
+    match action {
+        WayAction::Cancel => row.phase.is_active() && !matches!(row.phase, Phase::Pending { .. }),
+        WayAction::Again => matches!(
+            row.phase,
+            Phase::Failed { kind: Some(_) } | Phase::Cancelled { .. } | Phase::Interrupted { .. }
+        ),
+        action => why_not(row, action).is_none(),
+    }
+}
+
+/// Actions of a release: how they are told, and by which words they are known.
+fn told_verbs<const N: usize>(
+    verbs: [(WayAction, &'static str); N],
+) -> [(WayAction, &'static str, String); N] {
+    verbs.map(|(action, title)| (action, title, lower(&say(title, &[("name", "")]))))
 }
 
 /// What is known by its verb, name and place alone, these in lower case.

@@ -14,7 +14,8 @@ use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::text::CopyButton;
 use crate::words::{t, told};
 
-type Ask = Arc<dyn Fn() -> Answer<CommandLine> + Send + Sync>;
+/// How a command line is asked for.
+pub type Ask = Arc<dyn Fn() -> Answer<CommandLine> + Send + Sync>;
 
 /// What an operation did, or does.
 pub fn command_of(id: OperationId) -> AnyView {
@@ -47,7 +48,8 @@ pub fn command_for(form: Form, change: impl Fn(&mut OperationOptions) + Send + S
     }))
 }
 
-fn command_view(ask: Ask) -> AnyView {
+/// What `ask` tells, once somebody wants to see it.
+pub fn command_view(ask: Ask) -> AnyView {
     let is_open = RwSignal::new(false);
     let on_toggle = move |event: leptos::ev::Event| {
         let details = event.target().and_then(|it| it.dyn_into::<web_sys::Element>().ok());

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::Live;
-use super::command::command_for;
+use super::command::{command_for, command_of};
 use super::difference::difference;
 use crate::client::{Answer, client};
 use crate::model::{OperationId, OperationKind, Phase, ReleaseKey, Way, WayAction};
@@ -19,6 +19,9 @@ use crate::ui::button::button;
 use crate::ui::field::{FormGroup, Hint, TextInput};
 use crate::ui::modal::{Modal, close_dialog};
 use crate::words::{phrase, say, t, told};
+
+/// What is compared before a rollback, by its word in the address.
+const FACET: &str = "changes";
 
 /// What is said of an action that has a dialog: its word in the address, the dialog's title, and what its button says.
 struct Words {
@@ -78,7 +81,7 @@ pub fn Dialogs(release: ReleaseKey, live: Live) -> impl IntoView {
     let set = query_setter();
     effect(move || {
         if is_asked.get() && way.with(Option::is_none) {
-            set.run(vec![("action", String::new())]);
+            set.run(vec![("action", String::new()), (FACET, String::new())]);
             focus_heading();
         }
     });
@@ -92,7 +95,9 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let form = Form::of_dialog(kind_of(action), &release);
     let set = query_setter();
-    let close = Callback::new(move |()| set.run(vec![("action", String::new())]));
+    let close = Callback::new(move |()| {
+        set.run(vec![("action", String::new()), (FACET, String::new())]);
+    });
     let of = StoredValue::new(release.name.clone());
     let is_ready = Memo::new(move || {
         let is_named = !is_uninstall || of.with_value(|of| typed.with(|typed| typed == of));
@@ -100,6 +105,7 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     });
     let Words { title, verb, .. } = words(action);
     let operation = live.operation.with_untracked(|operation| operation.as_ref().map(|it| it.id.clone()));
+    let again = operation.clone();
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if !is_ready.get_untracked() {
@@ -155,7 +161,13 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
     );
     let is_wide = revision.is_some();
     let changes = revision.map(|revision| changes_view(release.clone(), live, revision));
-    let command = has_options.then(|| command_for(form, move |options| options.revision = revision));
+    let command = match (action, again) {
+        (WayAction::Again, Some(id)) => Some(command_of(id)),
+        _ if has_options || is_uninstall => {
+            Some(command_for(form, move |options| options.revision = revision))
+        }
+        _ => None,
+    };
     let bold = |text: String| view! { <b>{text}</b> }.into_any();
     let (name, namespace) = (bold(release.name), bold(release.namespace));
     let about = phrase(
@@ -175,8 +187,8 @@ fn WayDialog(release: ReleaseKey, way: Way, live: Live) -> impl IntoView {
 /// What a rollback to `revision` would change, for whoever wants to see it before.
 fn changes_view(release: ReleaseKey, live: Live, revision: u32) -> AnyView {
     let pair = Memo::new(move || Some((live.revision.get()?, revision)));
-    let facet = RwSignal::new(String::new());
-    let choose = Callback::new(move |word: &'static str| facet.set(word.to_owned()));
+    let (facet, set) = (query_value(FACET), query_setter());
+    let choose = Callback::new(move |word: &'static str| set.run(vec![(FACET, word.to_owned())]));
     view! {
         <section class="overview-part" aria-label=t("What changes")>
             {difference(release, pair, facet.into(), choose)}

@@ -7,8 +7,8 @@ use crate::signals::Views;
 use crate::ui::label::kind_badge;
 use crate::words::{count, say, told};
 
-/// One object.
-pub fn evidence_view(evidence: &Evidence) -> AnyView {
+/// One object. Where its `name` is given, that stands in the place of what is wrong with it, which was said before.
+pub fn evidence_view(evidence: &Evidence, name: Option<AnyView>) -> AnyView {
     let Evidence { object, reason, pods, events } = evidence;
     let bare = pods.iter().filter(|pod| pod.containers.is_empty());
     let bare =
@@ -18,9 +18,13 @@ pub fn evidence_view(evidence: &Evidence) -> AnyView {
         .flat_map(|pod| pod.containers.iter().map(|container| container_view(pod, container)))
         .views();
     let events = events.iter().map(|event| view! { <li class="note wrap">{event.clone()}</li> }).views();
+    let head = name.unwrap_or_else(|| {
+        view! { <p class="named">{kind_badge(&object.kind)} <span class="wrap">{told(reason)}</span></p> }
+            .into_any()
+    });
     view! {
         <section class="evidence" aria-label=format!("{} {}", object.kind, object.name)>
-            <p class="named">{kind_badge(&object.kind)} <span class="wrap">{told(reason)}</span></p>
+            {head}
             <ul>{pods} {bare} {events}</ul>
         </section>
     }
@@ -30,9 +34,14 @@ pub fn evidence_view(evidence: &Evidence) -> AnyView {
 fn container_view(pod: &PodEvidence, container: &ContainerEvidence) -> AnyView {
     let with = [("name", pod.name.as_str()), ("phase", &pod.phase), ("container", &container.name)];
     let name = say("Pod {name} ({phase}), {container}:", &with) + " ";
-    let message = (!container.message.is_empty()).then(|| container.message.clone());
-    let message = message.or_else(|| container.log_missing.as_deref().map(told));
-    let message = message.map(|text| view! { <p class="note wrap">{text}</p> });
+    // What it said itself weighs more than what is said about it.
+    let message = (!container.message.is_empty())
+        .then(|| view! { <pre class="text said">{container.message.clone()}</pre> }.into_any());
+    let missing = || {
+        let text = told(container.log_missing.as_deref()?);
+        Some(view! { <p class="note wrap">{text}</p> }.into_any())
+    };
+    let message = message.or_else(missing);
     let log = (!container.log.is_empty()).then(|| {
         let label = say("The end of the log of {name}", &[("name", &container.name)]);
         view! { <pre class="text" tabindex="0" aria-label=label role="region">{container.log.clone()}</pre> }

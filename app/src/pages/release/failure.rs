@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use super::Live;
 use super::actions::action_href;
 use super::evidence::evidence_view;
+use super::object::address;
 use crate::model::{
-    Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase, ReleaseKey, Way,
-    WayAction,
+    ContainerEvidence, Evidence, Failure, FailureClass, NextAction, NextStep, ObjectRef, Operation, Phase,
+    ReleaseKey, Way, WayAction,
 };
 use crate::pages::install::chart::origin_of;
 use crate::pages::route::{Route, Tab};
@@ -25,6 +26,7 @@ pub fn class_words(class: FailureClass) -> &'static str {
         FailureClass::Locked => t("Locked"),
         FailureClass::TimedOut => t("Timed out"),
         FailureClass::Hook => t("Hook failed"),
+        FailureClass::Test => t("Test failed"),
         FailureClass::Cancelled => t("Cancelled"),
         FailureClass::Interrupted => t("Interrupted"),
         FailureClass::Unknown => t("Unknown cause"),
@@ -35,6 +37,17 @@ pub fn class_words(class: FailureClass) -> &'static str {
 pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: Live) -> AnyView {
     let Failure { class, cause, advice, object, text, next } = failure;
     let evidence = evidence_of(live);
+    // What the cause says already is not said twice: then what was seen of an object begins with its name.
+    let is_told = |one: &Evidence| {
+        let of_hook = format!("{} {} failed and said: ", one.object.kind, one.object.name);
+        cause.ends_with(&one.reason) || cause.starts_with(&of_hook)
+    };
+    let told_of: Vec<bool> = evidence.iter().map(is_told).collect();
+    let is_named = |object: &ObjectRef| {
+        let same = |one: &Evidence| one.object.kind == object.kind && one.object.name == object.name;
+        evidence.iter().zip(&told_of).any(|(one, told)| *told && same(one))
+    };
+    let object = object.filter(|object| !is_named(object));
     let cause = (cause != title).then(|| view! { <p class="wrap">{told(&cause)}</p> });
     let object = object.map(|object| object_view(&object, release, live));
     // The proof of an interruption is short, and what the reader has to go by.
@@ -43,18 +56,21 @@ pub fn failure_view(failure: Failure, title: &str, release: &ReleaseKey, live: L
         _ => said_by_helm(text),
     });
     let release = release.clone();
-    let object_evidence = evidence.iter().map(evidence_view).views();
-    let has_log = evidence
+    let object_evidence = evidence
         .iter()
-        .flat_map(|one| &one.pods)
-        .flat_map(|pod| &pod.containers)
-        .any(|it| !it.log.is_empty());
+        .zip(&told_of)
+        .map(|(one, told)| evidence_view(one, told.then(|| object_view(&one.object, &release, live))))
+        .views();
+    let is_said = |it: &ContainerEvidence| !it.log.is_empty() || !it.message.is_empty();
+    let is_shown = evidence.iter().flat_map(|one| &one.pods).flat_map(|pod| &pod.containers).any(is_said);
     let steps = move || {
-        // Where the release was left half way, the ways out are the next steps.
-        if live.ways.with(|ways| !ways.is_empty()) {
-            return None;
-        }
-        let next = next.iter().filter(|step| !(has_log && step.action == NextAction::SeeHookLog));
+        // Where the release was left half way, the ways out are the next steps, and other values, where Helm takes them.
+        let has_ways = live.ways.with(|ways| !ways.is_empty());
+        let is_pending =
+            || live.record.with(|record| record.as_ref().is_some_and(|it| it.status.is_pending()));
+        let is_another = |step: &NextStep| step.action == NextAction::EditValues && !is_pending();
+        let next = next.iter().filter(|step| !(is_shown && step.action == NextAction::SeeHookLog));
+        let next = next.filter(|step| !has_ways || is_another(step));
         let links = next.filter_map(|step| {
             let href = step_href(step, &release, live)?;
             Some(link_button("pf-v6-c-button pf-m-secondary pf-m-small", told(step.action.label()), href))
@@ -107,14 +123,28 @@ fn step_href(step: &NextStep, release: &ReleaseKey, live: Live) -> Option<String
             let namespace = step.namespace.clone().unwrap_or_else(|| release.namespace.clone());
             step.name.clone().map(|name| Route::release(&ReleaseKey::new(namespace, name)).to_string())
         }
+        NextAction::CreateNamespace => {
+            Some(format!("{}&create-namespace=true", install_again(release, live)))
+        }
         NextAction::ForceConflicts => Some(format!("{}&force-conflicts=true", form())),
         NextAction::EditValues | NextAction::ChooseAnotherVersion => Some(form()),
         NextAction::ChooseAnotherName => Some(install_again(release, live)),
-        NextAction::SeeHookLog => tab(Tab::Logs),
+        NextAction::SeeHookLog => hook_log(release, live),
         NextAction::SeeResources => tab(Tab::Resources),
+        NextAction::SeeTests => tab(Tab::Tests),
         // The ways out have it, and the reader is there already.
         NextAction::MarkFailed | NextAction::OpenRelease => None,
     }
+}
+
+/// The log of the hook that failed: in the panel of its object, where the release has it. Helm's own log has nothing of it.
+fn hook_log(release: &ReleaseKey, live: Live) -> Option<String> {
+    let named = live.notice.with(|notice| notice.as_ref()?.failure.as_ref()?.object.clone())?;
+    let object = live.resources.with(|all| {
+        all.iter().map(|one| &one.object).find(|it| it.kind == named.kind && it.name == named.name).cloned()
+    })?;
+    let resources = Route::Release { key: release.clone(), tab: Tab::Resources };
+    Some(format!("{resources}?object={}&look=logs", encode(&address::text(&object))))
 }
 
 /// A form's address that opens it with what was sent last, where this browser knows it.

@@ -18,8 +18,10 @@ pub fn Groups(release: ReleaseKey, live: Live) -> impl IntoView {
     let progress = Memo::new(move || live.progress.get().unwrap_or_default());
     let label = Memo::new(move || progress.with(words));
     let percent = Memo::new(move || progress.with(Progress::percent));
-    let tone =
-        Memo::new(move || progress.with(|progress| tone(progress.ready, progress.failed, progress.total)));
+    let tone = Memo::new(move || {
+        let tone = progress.with(|progress| tone(progress.ready, progress.failed, progress.total));
+        if tone == Tone::Progress && live.is_at_rest() { Tone::Warning } else { tone }
+    });
     let sources = Memo::new(move || {
         progress.with(|progress| progress.groups.iter().map(|group| group.source.clone()).collect::<Vec<_>>())
     });

@@ -9,14 +9,14 @@ use super::Live;
 use super::actions::Actions;
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
-use crate::model::{Phase, Progress, ReleaseKey, ReleaseRecord, Timestamp, Tone};
+use crate::model::{Health, Phase, Progress, ReleaseKey, ReleaseRecord, Timestamp, Tone};
 use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, Views, dynamic, effect};
 use crate::ui::address::encode;
 use crate::ui::breadcrumb::breadcrumb;
 use crate::ui::icon::icon;
 use crate::ui::label::{kind_badge, status_label, tone_icon};
-use crate::ui::time::ago;
+use crate::ui::time::{ago, dated};
 use crate::words::{phrase, say, t, told};
 
 /// The head.
@@ -65,6 +65,7 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
             .with_value(|release| Route::Release { key: release.clone(), tab: Tab::Resources }.to_string());
         let Progress { ready, failed, total, .. } = *progress;
         let (tone, words) = health_words(ready, failed, total);
+        let tone = if tone == Tone::Progress && live.is_at_rest() { Tone::Warning } else { tone };
         view! {
             <a class=format!("release-health {}", tone_class(tone)) href=href>
                 {tone_icon(tone)} {words}
@@ -86,7 +87,7 @@ fn line(release: &ReleaseKey, live: Live) -> AnyView {
             if let Some(began) = began.get() {
                 let took = dynamic(move || duration_words(clock.now().since(began)));
                 let time = view! { <b class="release-time">{took}</b> }.into_any();
-                return Some(part(phrase("For {time}", vec![("time", time)])));
+                return Some(part(phrase("For {time}", vec![("time", dated(began, time))])));
             }
             let changed = changed.get()?;
             Some(part(phrase("Updated {ago}", vec![("ago", ago(Some(changed)))])))
@@ -135,11 +136,24 @@ fn tone_class(tone: Tone) -> &'static str {
     match tone {
         Tone::Success => "tone-success",
         Tone::Danger => "tone-danger",
+        Tone::Warning => "tone-warning",
         _ => "tone-progress",
     }
 }
 
 impl Live {
+    /// Nobody is at work on what is not ready, so that nothing may look like it.
+    pub fn is_at_rest(self) -> bool {
+        self.phase.with(|phase| match phase.tone() {
+            Tone::Danger | Tone::Warning | Tone::Neutral => true,
+            Tone::Success => self.resources.with(|all| {
+                let moves = |health| matches!(health, Health::Progressing | Health::Terminating);
+                !all.iter().any(|one| one.hooks.is_empty() && moves(one.health))
+            }),
+            Tone::Progress => false,
+        })
+    }
+
     /// Since when what is under way is under way.
     fn began(self) -> Option<Timestamp> {
         if !self.active.get() {

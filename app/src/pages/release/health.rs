@@ -7,11 +7,12 @@ use crate::ui::icon::{icon, spinning_icon};
 use crate::words::t;
 
 /// All of them, in the order of the filter.
-pub const ALL: [Health; 6] = [
+pub const ALL: [Health; 7] = [
     Health::Ready,
     Health::Progressing,
     Health::Failed,
     Health::Missing,
+    Health::NotYet,
     Health::Terminating,
     Health::Unknown,
 ];
@@ -23,6 +24,7 @@ pub fn key(health: Health) -> &'static str {
         Health::Progressing => "progressing",
         Health::Failed => "failed",
         Health::Missing => "missing",
+        Health::NotYet => "not-yet",
         Health::Terminating => "terminating",
         Health::Unknown => "unknown",
     }
@@ -35,6 +37,7 @@ pub fn word(health: Health) -> &'static str {
         Health::Progressing => t("In progress"),
         Health::Failed => t("Failed"),
         Health::Missing => t("Missing"),
+        Health::NotYet => t("Not yet"),
         Health::Terminating => t("Terminating"),
         Health::Unknown => t("Unknown"),
     }
@@ -47,6 +50,7 @@ pub fn icon_name(health: Health) -> &'static str {
         Health::Progressing => "progress",
         Health::Failed => "danger",
         Health::Missing => "missing",
+        Health::NotYet => "clock",
         Health::Terminating => "ban",
         Health::Unknown => "unknown",
     }
@@ -58,7 +62,7 @@ pub fn class(health: Health) -> &'static str {
         Health::Ready => "health health-ready",
         Health::Progressing => "health health-progress",
         Health::Failed => "health health-failed",
-        Health::Missing | Health::Terminating | Health::Unknown => "health health-none",
+        Health::Missing | Health::NotYet | Health::Terminating | Health::Unknown => "health health-none",
     }
 }
 

@@ -284,6 +284,7 @@ pub fn revision_columns() -> [&'static str; 8] {
 pub fn revision_cells(entry: HistoryEntry) -> AnyView {
     let HistoryEntry { record, requested_by } = entry;
     let changed = record.updated();
+    let had_failed = record.had_failed();
     let (summary, reason) = match record.detail {
         Detail::Known(summary) => (summary, None),
         Detail::Loading => Default::default(),
@@ -293,12 +294,33 @@ pub fn revision_cells(entry: HistoryEntry) -> AnyView {
     let [number, updated, state, chart, version, app, by, about] = revision_columns();
     view! {
         {cell(number, record.revision)} {cell(updated, ago(changed))}
-        {cell(state, status_label(tone, words))} {cell(chart, or_dash(summary.chart))}
+        {cell(
+            state,
+            view! {
+                <span class="revision-state">
+                    {status_label(tone, words)}
+                    {had_failed.then(|| status_label(Tone::Danger, t("Had failed").to_owned()))}
+                </span>
+            },
+        )} {cell(chart, or_dash(summary.chart))}
         {cell(version, or_dash(summary.chart_version))} {cell(app, or_dash(summary.app_version))}
         {cell(by, or_dash(requested_by))}
-        {cell(about, view! { <span class="wrap">{or_dash(reason.or(summary.description))}</span> })}
+        {cell(about, description(reason.or(summary.description)))}
     }
     .into_any()
+}
+
+/// From how many characters on a description is folded to two lines.
+const LONG: usize = 120;
+
+/// What is said of a revision; of a long text the beginning, and the rest when that is pressed.
+fn description(text: Option<String>) -> AnyView {
+    match text {
+        Some(text) if text.chars().count() > LONG => {
+            view! { <details class="clamped"><summary class="wrap">{text}</summary></details> }.into_any()
+        }
+        text => view! { <span class="wrap">{or_dash(text)}</span> }.into_any(),
+    }
 }
 
 /// A record's status by itself, in the words that the phases have for it.

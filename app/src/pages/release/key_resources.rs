@@ -98,7 +98,7 @@ fn concern(health: Health) -> u8 {
     match health {
         Health::Failed => 0,
         Health::Missing => 1,
-        Health::Terminating | Health::Progressing => 2,
+        Health::Terminating | Health::Progressing | Health::NotYet => 2,
         Health::Unknown => 3,
         Health::Ready => 4,
     }

@@ -9,15 +9,19 @@ use super::command::command_of;
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::model::{ApiError, Operation, OperationId, OperationState, ReleaseKey, Tone};
-use crate::pages::query::{query_setter, query_value};
+use crate::pages::query::{query_setter, query_value, query_word};
+use crate::pages::route::{Route, Tab};
 use crate::signals::{Memo, dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::field::Select;
-use crate::ui::logview::{LogLines, log_view};
+use crate::ui::logview::{LogLines, LogSearch, log_view};
 use crate::ui::state::{EmptyState, error_state, skeleton_lines};
 use crate::ui::time::date_words;
-use crate::words::{count, say, t, told};
+use crate::words::{count, phrase, say, t, told};
 use follow::follow_log;
+
+/// What is looked for in the log, in the address.
+const FIND: &str = "find";
 
 /// How many operations there are to choose from.
 const LISTED: usize = 50;
@@ -59,7 +63,16 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
     };
     let choose = StoredValue::new(choose);
     let name = release.name.clone();
-    dynamic(move || {
+    let resources = Route::Release { key: release, tab: Tab::Resources }.to_string();
+    let about = move || {
+        let link = view! { <a href=resources.clone()>{t("Resources")}</a> }.into_any();
+        let words = phrase(
+            "This is what Helm said. What the pods say is in the panel of each workload, below {resources}.",
+            vec![("resources", link)],
+        );
+        view! { <p class="note">{words}</p> }
+    };
+    let log = move || {
         let Some(id) = id.get() else {
             return view! {
                 <EmptyState title=t("No operation of Slipway’s") name="info">
@@ -77,7 +90,11 @@ pub fn Log(release: ReleaseKey, live: Live) -> impl IntoView {
             </span>
         };
         view! { <LogOf id name=name.clone() field=field.into_any() /> }.into_any()
-    })
+    };
+    view! {
+        {about()}
+        {dynamic(log)}
+    }
 }
 
 /// `Upgrade, 30/11/2026, 16:12 by ada: failed`.
@@ -101,11 +118,12 @@ fn LogOf(id: OperationId, name: String, field: AnyView) -> impl IntoView {
     let lines = LogLines::new(name);
     let log = follow_log(id.clone(), lines);
     let attempts = Memo::new(move || log.attempts.get());
+    let search = LogSearch { wanted: query_value(FIND), on_wanted: query_word(FIND) };
     let status = move || {
         if let Some(error) = log.error.get() {
             return match error {
                 ApiError::Unreachable { .. } => t("Connection to Slipway lost. Trying again…").to_owned(),
-                error => error.to_string(),
+                error => told(&error.to_string()),
             };
         }
         let words = if log.is_over.get() { t("The operation has ended.") } else { t("Live") };
@@ -138,7 +156,7 @@ fn LogOf(id: OperationId, name: String, field: AnyView) -> impl IntoView {
         });
         view! {
             {cut}
-            {log_view(lines, ().into_any())}
+            {log_view(lines, search, ().into_any())}
         }
         .into_any()
     };

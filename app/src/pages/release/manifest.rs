@@ -10,17 +10,15 @@ use super::Live;
 use super::revision::revision_choice;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{ReleaseKey, Resource};
-use crate::pages::query::{query_setter, query_value};
-use crate::pages::route::{Route, Tab};
+use crate::model::ReleaseKey;
+use crate::pages::query::{query_value, query_word};
 use crate::signals::{Memo, Views, dynamic};
-use crate::ui::address::encode;
 use crate::ui::code::lines::find;
 use crate::ui::code::{Code, code_view};
 use crate::ui::label::kind_badge;
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::words::{count, say, t};
-use documents::{Document, documents};
+use documents::{Document, outlined};
 
 /// How many documents the outline names; a search finds the others.
 const NAMED: usize = 500;
@@ -39,8 +37,6 @@ struct Outline {
     /// The key of the document that is shown alone; empty for all of them.
     chosen: Memo<String>,
     choose: Callback<String>,
-    hooks: Memo<Vec<Resource>>,
-    resources: StoredValue<String>,
 }
 
 /// The tab.
@@ -50,65 +46,44 @@ pub fn Manifest(release: ReleaseKey, live: Live) -> impl IntoView {
     let name = release.name.clone();
     let of = release.clone();
     let manifest = fetch(move || client().manifest(of.clone(), revision.get()));
-    let (query, chosen, set) = (query_value("q"), query_value("doc"), query_setter());
-    let whole = Memo::new(move || Arc::<str>::from(manifest.data.get().unwrap_or_default()));
-    let all = Memo::new(move || whole.with(|text| documents(text)));
+    let (query, chosen) = (query_value("q"), query_value("doc"));
+    let whole = Memo::new(move || Arc::new(outlined(manifest.data.get().unwrap_or_default())));
     let text = Memo::new(move || {
-        let range = all.with(|all| {
-            let document = all.iter().find(|it| chosen.with(|chosen| it.key() == *chosen))?;
-            Some(document.start..document.end)
-        });
-        whole.with(|text| range.and_then(|range| text.get(range)).unwrap_or(text).to_owned())
+        whole.with(|whole| {
+            let shown = chosen.with(|chosen| whole.documents.iter().find(|it| it.key() == *chosen));
+            // The manifest is without its hooks, as Helm has it.
+            let range = shown.map_or(0..whole.hooks, |it| it.start..it.end);
+            whole.text.get(range).unwrap_or_default().to_owned()
+        })
     });
     let entries = Memo::new(move || {
         let query = query.get();
         let query = query.trim();
-        let found = |document: &Document| {
-            whole.with(|text| {
-                let text = text.get(document.start..document.end).unwrap_or_default();
+        whole.with(|whole| {
+            let found = |document: &Document| {
                 if query.is_empty() {
-                    1
-                } else {
-                    text.lines().filter(|line| find(line, query).is_some()).count()
+                    return 1;
                 }
-            })
-        };
-        all.with(|all| {
+                let text = whole.text.get(document.start..document.end).unwrap_or_default();
+                text.lines().filter(|line| find(line, query).is_some()).count()
+            };
+            let entries = whole.documents.iter();
             let entries =
-                all.iter().map(|document| Entry { found: found(document), document: document.clone() });
+                entries.map(|document| Entry { found: found(document), document: document.clone() });
             entries.filter(|entry| entry.found > 0).collect::<Vec<_>>()
         })
     });
-    // The hooks of another revision are not known here.
-    let hooks = Memo::new(move || {
-        let is_newest = revision.get() == live.revision.get();
-        live.resources.with(|all| {
-            all.iter().filter(|one| is_newest && !one.hooks.is_empty()).cloned().collect::<Vec<_>>()
-        })
-    });
     let file = Memo::new(move || {
-        let of = all.with(|all| {
-            let document = all.iter().find(|it| chosen.with(|chosen| it.key() == *chosen))?;
+        let of = whole.with(|whole| {
+            let document = whole.documents.iter().find(|it| chosen.with(|chosen| it.key() == *chosen))?;
             Some(format!("-{}-{}", document.kind.to_ascii_lowercase(), document.name))
         });
         format!("{name}{}-v{}.yaml", of.unwrap_or_default(), revision.get().unwrap_or_default())
     });
-    let resources = Route::Release { key: release, tab: Tab::Resources }.to_string();
-    let outline = Outline {
-        entries,
-        chosen,
-        choose: Callback::new(move |key| set.run(vec![("doc", key)])),
-        hooks,
-        resources: StoredValue::new(resources),
-    };
-    let code = Code {
-        label: t("Manifest"),
-        text,
-        query,
-        on_query: Callback::new(move |text| set.run(vec![("q", text)])),
-        file,
-    };
-    let is_empty = Memo::new(move || whole.with(|text| text.trim().is_empty()));
+    let choose = query_word("doc");
+    let outline = Outline { entries, chosen, choose };
+    let code = Code { label: t("Manifest"), text, query, on_query: query_word("q"), file };
+    let is_empty = Memo::new(move || whole.with(|whole| whole.text.trim().is_empty()));
     let content = move || {
         dynamic(move || {
             if is_empty.get() {
@@ -133,8 +108,13 @@ pub fn Manifest(release: ReleaseKey, live: Live) -> impl IntoView {
             {field}
             <span class="note">
                 {dynamic(move || {
-                    let all = all.with(Vec::len);
-                    (all > 0).then(|| count(all, "{n} object", "{n} objects"))
+                    let (all, hooks) = whole.with(|whole| {
+                        let hooks = whole.documents.iter().filter(|it| it.hook.is_some()).count();
+                        (whole.documents.len() - hooks, hooks)
+                    });
+                    let objects = (all > 0).then(|| count(all, "{n} object", "{n} objects"));
+                    let hooks = (hooks > 0).then(|| count(hooks, "{n} hook", "{n} hooks"));
+                    objects.into_iter().chain(hooks).collect::<Vec<_>>().join(" · ")
                 })}
             </span>
         </div>
@@ -160,16 +140,17 @@ fn outline_view(outline: Outline, query: Memo<String>) -> AnyView {
                 let is_search = query.with(|query| !query.trim().is_empty());
                 entries.with(|entries| groups(entries, is_search, outline))
             })}
-            {dynamic(move || hooks_view(outline))}
         </nav>
     }
     .into_any()
 }
 
-/// The documents by the charts that they come from, in the manifest's order.
+/// The documents by the charts that they come from, in the manifest's order; the hooks, which Helm keeps apart, last.
 fn groups(entries: &[Entry], is_search: bool, outline: Outline) -> Vec<AnyView> {
     let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
-    for entry in entries.iter().take(NAMED) {
+    let named = entries.iter().take(NAMED);
+    let (hooks, own): (Vec<_>, Vec<_>) = named.partition(|entry| entry.document.hook.is_some());
+    for entry in own {
         let source = entry.document.source.as_str();
         match groups.iter_mut().find(|(of, _)| *of == source) {
             Some((_, group)) => group.push(entry),
@@ -188,6 +169,16 @@ fn groups(entries: &[Entry], is_search: bool, outline: Outline) -> Vec<AnyView> 
             }
         })
         .views();
+    if !hooks.is_empty() {
+        let hooks = hooks.into_iter().map(|entry| item(entry, is_search, outline)).views();
+        views.push(
+            view! {
+                <p class="outline-title">{t("Hooks, which are not part of the manifest")}</p>
+                <ul class="outline-list">{hooks}</ul>
+            }
+            .into_any(),
+        );
+    }
     let more = entries.len().saturating_sub(NAMED);
     if more > 0 {
         let words = say("{n} more: search to find them.", &[("n", &more.to_string())]);
@@ -202,6 +193,8 @@ fn item(Entry { document, found }: &Entry, is_search: bool, outline: Outline) ->
     let of = key.clone();
     let is_here = Memo::new(move || chosen.with(|chosen| *chosen == of));
     let name = if document.name.is_empty() { t("(no name)").to_owned() } else { document.name.clone() };
+    let events = document.hook.clone().filter(|events| !events.is_empty());
+    let events = events.map(|events| view! { <span class="note">" " {events}</span> });
     let found = is_search.then(|| {
         let words = count(*found, "{n} line found", "{n} lines found");
         let title = words.clone();
@@ -223,43 +216,11 @@ fn item(Entry { document, found }: &Entry, is_search: bool, outline: Outline) ->
                 {kind_badge(&document.kind)}
                 <span class="outline-name">
                     <span class="pf-v6-screen-reader">{document.kind.clone()} " "</span>
-                    {name}
+                    {name} {events}
                 </span>
                 {found}
             </button>
         </li>
     }
     .into_any()
-}
-
-/// The hooks, which Helm keeps apart from the manifest.
-fn hooks_view(outline: Outline) -> Option<AnyView> {
-    let hooks = outline.hooks.get();
-    if hooks.is_empty() {
-        return None;
-    }
-    let hook = |hook: Resource| {
-        let name = hook.object.name;
-        let href = outline.resources.with_value(|page| format!("{page}?q={}", encode(&name)));
-        view! {
-            <li>
-                <a class="outline-item" href=href>
-                    {kind_badge(&hook.object.kind)}
-                    <span class="outline-name">
-                        <span class="pf-v6-screen-reader">{hook.object.kind.clone()} " "</span>
-                        {name}
-                        <span class="note">" " {hook.hooks.join(", ")}</span>
-                    </span>
-                </a>
-            </li>
-        }
-    };
-    let hooks = hooks.into_iter().take(NAMED).map(hook).views();
-    Some(
-        view! {
-            <p class="outline-title">{t("Hooks, which are not part of the manifest")}</p>
-            <ul class="outline-list">{hooks}</ul>
-        }
-        .into_any(),
-    )
 }

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::Live;
+use super::actions::why_not;
 use crate::client::clock::Clock;
 use crate::model::time::duration_words;
-use crate::model::{Operation, Phase, ReleaseRecord, Timestamp, Tone};
+use crate::model::{Operation, OperationKind, Phase, ReleaseRecord, Timestamp, Tone, WayAction};
 use crate::signals::{Memo, dynamic};
 use crate::ui::label::tone_icon;
 use crate::ui::time::took_words;
@@ -64,6 +65,7 @@ pub fn Now(live: Live) -> impl IntoView {
                     {dynamic(move || words.get())} {dynamic(move || next.get().map(|at| countdown(at, clock)))}
                 </p>
                 <p class="now-step">{dynamic(move || live.step.get().map(|step| told(&step)))}</p>
+                {dynamic(move || why_not_cancel(live).map(|why| view! { <p class="note">{why}</p> }))}
             </div>
             <dl class="now-facts">
                 {dynamic(move || {
@@ -98,9 +100,19 @@ fn countdown(at: Timestamp, clock: Clock) -> AnyView {
     phrase(", next in {time}", vec![("time", time)])
 }
 
-/// What an operation does, in a few words: `Install of samples/web 1.2.0`.
+/// Why what is under way cannot be stopped: the button alone says it to those only who point at it.
+fn why_not_cancel(live: Live) -> Option<String> {
+    // That somebody has asked for it is said already.
+    let is_asked = live.operation.with(|operation| operation.as_ref().is_some_and(|it| it.cancel.is_some()));
+    live.actions.with(|all| why_not(all, WayAction::Cancel)).filter(|_| !is_asked)
+}
+
+/// What an operation does, in a few words: `Install of samples/web 1.2.0`, `Rollback to revision 2`.
 fn operation_words(operation: &Operation) -> String {
     let kind = told(operation.kind.noun());
+    if let (OperationKind::Rollback, Some(revision)) = (operation.kind, operation.options.revision) {
+        return say("Rollback to revision {revision}", &[("revision", &revision.to_string())]);
+    }
     match &operation.chart {
         Some(chart) => say("{kind} of {chart}", &[("kind", &kind), ("chart", &chart.to_string())]),
         None => kind,

@@ -1,7 +1,8 @@
 //! One object of a release, in a panel at the side: what it is, what the cluster tells of it, what its pods say, and all of
 //! it as YAML. Which object, and which of that, is in the address.
 
-mod address;
+pub mod address;
+mod conditions;
 mod details;
 mod events;
 mod logs;
@@ -39,6 +40,11 @@ const OBJECT: &str = "object";
 const LOOK: &str = "look";
 const POD: &str = "pod";
 const CONTAINER: &str = "container";
+const PREVIOUS: &str = "previous";
+const TIMES: &str = "times";
+const FIND: &str = "find";
+/// All of it but the object.
+const PARTS: [&str; 6] = [LOOK, POD, CONTAINER, PREVIOUS, TIMES, FIND];
 
 /// What of an object is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,12 +87,8 @@ pub fn pace(live: Live) -> Signal<Option<u32>> {
 fn at(object: Option<&ObjectRef>) -> Signal<String> {
     let (address, text) = (Address::get(), object.map(address::text).unwrap_or_default());
     Signal::derive(move || {
-        let changes = vec![
-            (LOOK, String::new()),
-            (POD, String::new()),
-            (CONTAINER, String::new()),
-            (OBJECT, text.clone()),
-        ];
+        let mut changes = PARTS.map(|part| (part, String::new())).to_vec();
+        changes.push((OBJECT, text.clone()));
         address.query.with(|query| changed(&address.path.get(), query, changes))
     })
 }
@@ -302,7 +304,7 @@ pub fn refresh_trouble<T: Send + Sync + 'static>(fetched: Fetched<T>) -> AnyView
             error
                 .get()
                 .filter(|error| !matches!(error, ApiError::Unreachable { .. }))
-                .map(|error| error.to_string())
+                .map(|error| told(&error.to_string()))
         }),
     )
 }
@@ -312,7 +314,7 @@ fn trouble(has_data: Memo<bool>, text: Signal<Option<String>>) -> AnyView {
         text.get().filter(|_| has_data.get()).map(|text| {
             view! {
                 <Alert tone=Tone::Warning title=t("This may be out of date")>
-                    <p>{told(&text)}</p>
+                    <p>{text}</p>
                 </Alert>
             }
         })

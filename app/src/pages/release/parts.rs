@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use super::{Live, history, log, manifest, resources, tests, timeline, topology, values};
+use super::{Live, history, log, manifest, resources, timeline, topology, trials, values};
 use crate::model::ReleaseKey;
 use crate::pages::parts::Part;
 
@@ -31,7 +31,7 @@ pub fn manifest() -> Part<DrawTab> {
 /// The chart's own tests.
 #[wasm_split(revisions, wasm_split_path = leptos::wasm_split, fallible)]
 pub fn tests() -> Part<DrawTab> {
-    Ok(|release, live| view! { <tests::Tests release live /> }.into_any())
+    Ok(|release, live| view! { <trials::Tests release live /> }.into_any())
 }
 
 /// What helm said.

@@ -1,38 +1,24 @@
 //! The live resources of a release.
 
-use crate::signals::{Memo, Views, dynamic};
+mod order;
+
+use crate::signals::{Memo, dynamic, keyed};
 use leptos::prelude::*;
 
+use super::nothing::no_resources;
 use super::object::{object_link, object_panel};
 use super::{Live, health};
-use crate::model::{Health, ObjectRef, ReleaseKey, Resource, Tone};
+use crate::model::{Health, ReleaseKey, Resource, Tone};
 use crate::pages::query::{query_setter, query_value};
+use crate::pages::sorting::{order_menu, sort_in, sorted_by};
 use crate::ui::alert::Alert;
 use crate::ui::field::Select;
 use crate::ui::label::plain_label;
-use crate::ui::state::EmptyState;
-use crate::ui::table::{cell, or_dash, plain_head};
+use crate::ui::table::{Sort, cell, or_dash, plain_head, sort_head};
 use crate::ui::time::ago;
 use crate::ui::toolbar::{SearchInput, ToggleGroup};
 use crate::words::{say, t, told};
-
-/// How many rows are drawn at most; a filter finds the others.
-const SHOWN: usize = 500;
-
-/// What the rows are put together by.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Grouping {
-    Chart,
-    Kind,
-    Nothing,
-}
-
-/// The rows of a chart or of a kind under its name, or all of them under none.
-#[derive(Clone, PartialEq)]
-struct Section {
-    title: Option<String>,
-    objects: Vec<ObjectRef>,
-}
+use order::{Column, Grouping, Listed, Query, SHOWN, Section, in_sections, listed};
 
 /// The tab.
 #[component]
@@ -47,33 +33,34 @@ pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
         ("list", _) | (_, false) => Grouping::Nothing,
         _ => Grouping::Chart,
     });
-    let found = Memo::new(move || {
-        let (text, chosen) = (text.get().trim().to_lowercase(), chosen.get());
-        live.resources
-            .with(|all| all.iter().filter(|one| matches(one, &text, &chosen)).cloned().collect::<Vec<_>>())
+    let (column, direction) = (query_value("sort"), query_value("dir"));
+    let sort = Memo::new(move || {
+        let value = |name: &str| if name == "dir" { direction.get() } else { column.get() };
+        sort_in(value, &Column::ALL, Column::word, Column::Name)
     });
-    let number = Memo::new(move || found.with(Vec::len));
-    let sections = Memo::new(move || found.with(|found| in_sections(found, grouping.get())));
+    let listed = Memo::new(move || {
+        let query = Query { text: text.get(), health: chosen.get(), sort: sort.get() };
+        live.resources.with(|all| listed(all, &query))
+    });
+    let number = Memo::new(move || listed.with(|listed| listed.found));
+    let sections = Memo::new(move || listed.with(|listed| in_sections(&listed.rows, grouping.get())));
+    let keys = move || sections.with(|sections| sections.iter().map(section_key).collect());
+    let section = move |key: String| section_view(key, sections, listed);
     let is_empty = Memo::new(move || live.resources.with(Vec::is_empty));
+    let is_known = Memo::new(move || live.resources_error.with(Option::is_none));
     let body = move || {
         if is_empty.get() {
-            return view! {
-                <EmptyState title=t("No resources yet") name="cubes">
-                    <p>{t("They are listed here as soon as Helm has rendered the chart.")}</p>
-                </EmptyState>
-            }
-            .into_any();
+            // Where they cannot be read nobody knows whether there are any.
+            let words = t("They are listed here as soon as Helm has rendered the chart.");
+            return if is_known.get() { no_resources(live, words) } else { ().into_any() };
         }
         view! {
-            {tools(text, chosen, grouping, has_charts)}
+            {tools(text, chosen, grouping, has_charts, sort)}
             <table class="pf-v6-c-table pf-m-grid-md pf-m-compact resources" aria-label=t("Resources")>
                 <thead class="pf-v6-c-table__thead">
-                    <tr class="pf-v6-c-table__tr">
-                        {plain_head(t("Name"))} {plain_head(t("Type"))} {plain_head(t("Namespace"))}
-                        {plain_head(t("Status"))} {plain_head(t("Reason"))} {plain_head(t("Created"))}
-                    </tr>
+                    <tr class="pf-v6-c-table__tr">{heads(sort)}</tr>
                 </thead>
-                {dynamic(move || sections.get().into_iter().map(|section| section_view(section, found)).views())}
+                {keyed(keys, section)}
             </table>
             {dynamic(move || {
                 (number.get() == 0)
@@ -81,9 +68,18 @@ pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
             })}
             <p class="note" role="status">
                 {dynamic(move || {
-                    let all = live.resources.with(Vec::len);
-                    let (found, all) = (number.get().to_string(), all.to_string());
-                    say("{found} of {all} resources", &[("found", &found), ("all", &all)])
+                    // As the head counts them: hooks come and go by themselves.
+                    let all_hooks = |all: &Vec<Resource>| all.iter().filter(|one| !one.hooks.is_empty()).count();
+                    let hooks = live.resources.with(all_hooks);
+                    let all = live.resources.with(Vec::len) - hooks;
+                    let (found, found_hooks) = listed.with(|listed| (listed.found - listed.hooks, listed.hooks));
+                    let (found, all) = (found.to_string(), all.to_string());
+                    let words = say("{found} of {all} resources", &[("found", &found), ("all", &all)]);
+                    if hooks == 0 {
+                        return words;
+                    }
+                    let (found, all) = (found_hooks.to_string(), hooks.to_string());
+                    [words, say(", {found} of {all} hooks", &[("found", &found), ("all", &all)])].concat()
                 })}
                 {dynamic(move || {
                     (number.get() > SHOWN)
@@ -113,14 +109,30 @@ pub fn Resources(release: ReleaseKey, live: Live) -> impl IntoView {
     .into_any()
 }
 
+/// The heads of the columns. A reason is a sentence, which has no order.
+fn heads(sort: Memo<Sort<Column>>) -> Vec<AnyView> {
+    let set = query_setter();
+    let on_sort =
+        Callback::new(move |sort: Sort<Column>| set.run(sorted_by(sort.column.word(), sort.descending)));
+    let mut heads = Column::ALL
+        .into_iter()
+        .map(|one| sort_head(one.title(), one, sort.into(), on_sort))
+        .collect::<Vec<_>>();
+    heads.insert(4, plain_head(t("Reason")));
+    heads
+}
+
 /// The filters, and what the rows are put together by.
 fn tools(
     text: Memo<String>,
     chosen: Memo<String>,
     grouping: Memo<Grouping>,
     has_charts: Memo<bool>,
+    sort: Memo<Sort<Column>>,
 ) -> AnyView {
     let set = query_setter();
+    let columns = Column::ALL.map(|column| (column.word(), column.title()));
+    let now = Signal::derive(move || sort.with(|sort| (sort.column.word(), sort.descending)));
     let options: Vec<(String, String)> = std::iter::once((String::new(), t("All states").to_owned()))
         .chain(health::ALL.map(|one| (health::key(one).to_owned(), health::word(one).to_owned())))
         .collect();
@@ -165,44 +177,60 @@ fn tools(
                     on_change=move |word| set.run(vec![("health", word)])
                 />
             </span>
-            {dynamic(layouts)}
+            {order_menu(columns.to_vec(), now, set)} {dynamic(layouts)}
         </div>
     }
     .into_any()
 }
 
-fn section_view(section: Section, found: Memo<Vec<Resource>>) -> AnyView {
-    let title = section.title.map(|title| {
+/// The rows of one section; `key` is that of [`section_key`].
+fn section_view(key: String, sections: Memo<Vec<Section>>, listed: Memo<Listed>) -> AnyView {
+    let title = key.strip_prefix(TITLED).map(str::to_owned);
+    let keys = Memo::new(move || {
+        sections.with(|all| {
+            let own = all.iter().find(|section| section_key(section) == key);
+            own.map(|section| section.keys.clone()).unwrap_or_default()
+        })
+    });
+    let title = title.map(|title| {
         let title = if title.is_empty() { t("(no source)").to_owned() } else { title };
         view! {
             <tr class="pf-v6-c-table__tr group-row">
                 <th class="pf-v6-c-table__th" colspan="6" scope="rowgroup">
-                    {title} <span class="nothing">{section.objects.len()}</span>
+                    {title} " " <span class="nothing">{dynamic(move || keys.with(Vec::len).to_string())}</span>
                 </th>
             </tr>
         }
     });
-    let rows = section
-        .objects
-        .into_iter()
-        .map(|object| {
-            let of = object.clone();
-            let resource =
-                Memo::new(move || found.with(|found| found.iter().find(|one| one.object == of).cloned()));
-            row(&object, resource)
-        })
-        .views();
-    view! { <tbody class="pf-v6-c-table__tbody">{title} {rows}</tbody> }.into_any()
+    let row_of = move |key: String| {
+        let resource = Memo::new(move || {
+            listed.with(|all| all.rows.iter().find(|row| row.key == key).map(|row| row.resource.clone()))
+        });
+        row(resource)
+    };
+    view! { <tbody class="pf-v6-c-table__tbody">{title} {keyed(move || keys.get(), row_of)}</tbody> }
+        .into_any()
 }
 
-fn row(object: &ObjectRef, resource: Memo<Option<Resource>>) -> AnyView {
+/// What the key of a section with a title begins with.
+const TITLED: char = '=';
+
+fn section_key(section: &Section) -> String {
+    section.title.as_ref().map(|title| format!("{TITLED}{title}")).unwrap_or_default()
+}
+
+fn row(resource: Memo<Option<Resource>>) -> AnyView {
+    let Some((object, hooks)) =
+        resource.with_untracked(|it| it.as_ref().map(|it| (it.object.clone(), it.hooks.join(", "))))
+    else {
+        return ().into_any();
+    };
     let health = Memo::new(move || resource.with(|it| it.as_ref().map_or(Health::Unknown, |it| it.health)));
     let message = Memo::new(move || resource.with(|it| it.as_ref().map(|it| told(&it.message))));
     let created = Memo::new(move || resource.with(|it| it.as_ref().and_then(|it| it.created)));
-    let hooks = resource.with_untracked(|it| it.as_ref().map(|it| it.hooks.join(", ")).unwrap_or_default());
     let name = view! {
         <span class="named">
-            {object_link(object)}
+            {object_link(&object)}
             {(!hooks.is_empty()).then(|| plain_label(say("Hook: {events}", &[("events", &hooks)])))}
         </span>
     };
@@ -216,85 +244,4 @@ fn row(object: &ObjectRef, resource: Memo<Option<Resource>>) -> AnyView {
         </tr>
     }
     .into_any()
-}
-
-fn matches(resource: &Resource, text: &str, chosen: &str) -> bool {
-    let is_chosen = chosen.is_empty() || health::key(resource.health) == chosen;
-    let object = &resource.object;
-    is_chosen
-        && (text.is_empty()
-            || [&object.name, &object.kind, &resource.source]
-                .iter()
-                .any(|it| it.to_lowercase().contains(text)))
-}
-
-/// The sections: the charts in the manifest's order, the kinds in the alphabet's; at most [`SHOWN`] objects in all.
-fn in_sections(found: &[Resource], grouping: Grouping) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    for resource in found.iter().take(SHOWN) {
-        let title = match grouping {
-            Grouping::Chart => Some(resource.source.clone()),
-            Grouping::Kind => Some(resource.object.kind.clone()),
-            Grouping::Nothing => None,
-        };
-        let object = resource.object.clone();
-        match sections.iter_mut().find(|section| section.title == title) {
-            Some(section) => section.objects.push(object),
-            None => sections.push(Section { title, objects: vec![object] }),
-        }
-    }
-    if grouping == Grouping::Kind {
-        sections.sort_by(|one, other| one.title.cmp(&other.title));
-    }
-    sections
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn resource(name: &str, source: &str, health: Health) -> Resource {
-        let object = ObjectRef {
-            api_version: "v1".into(),
-            kind: "Service".into(),
-            namespace: None,
-            name: name.into(),
-        };
-        Resource {
-            object,
-            source: source.into(),
-            hooks: vec![],
-            health,
-            message: String::new(),
-            created: None,
-        }
-    }
-
-    #[test]
-    fn a_text_finds_names_kinds_and_charts() {
-        let one = resource("web", "platform/auth", Health::Ready);
-        for text in ["", "we", "service", "auth"] {
-            assert!(matches(&one, text, ""), "{text}");
-        }
-        assert!(!matches(&one, "db", ""));
-        assert!(matches(&one, "web", "ready") && !matches(&one, "web", "failed"));
-    }
-
-    #[test]
-    fn a_chart_that_comes_up_twice_in_the_manifest_is_one_section() {
-        let all =
-            [("a", "x"), ("b", "y"), ("c", "x")].map(|(name, source)| resource(name, source, Health::Ready));
-        let sections = in_sections(&all, Grouping::Chart);
-        let sizes: Vec<usize> = sections.iter().map(|section| section.objects.len()).collect();
-        assert_eq!(sizes, [2, 1]);
-        assert_eq!(in_sections(&all, Grouping::Nothing).len(), 1);
-    }
-
-    #[test]
-    fn kinds_are_in_the_order_of_the_alphabet() {
-        let mut all = ["a", "b", "c"].map(|name| resource(name, "x", Health::Ready));
-        all[1].object.kind = "ConfigMap".into();
-        let titles: Vec<_> = in_sections(&all, Grouping::Kind).into_iter().map(|it| it.title).collect();
-        assert_eq!(titles, [Some("ConfigMap".to_owned()), Some("Service".to_owned())]);
-    }
 }

@@ -64,25 +64,32 @@ pub fn TimelineTab(release: ReleaseKey, live: Live) -> impl IntoView {
     .into_any()
 }
 
-/// The rows of a part, each by what tells it from the others.
-fn keys_of(timeline: &Timeline, part: Part) -> Vec<String> {
-    let rows = timeline.rows.iter().enumerate().filter(|(_, row)| Part::of(row.kind) == part);
-    rows.map(|(at, row)| key_of(timeline, at, row)).collect()
+/// A row, the part that it is in, and what tells it from the others there.
+#[derive(Clone, PartialEq)]
+struct Keyed {
+    part: Part,
+    key: String,
+    row: TimelineRow,
 }
 
-/// A hook may run twice, and a chart may name an object twice: the second one is told by its number.
-fn key_of(timeline: &Timeline, at: usize, row: &TimelineRow) -> String {
-    let namespace = row.object.as_ref().and_then(|object| object.namespace.as_deref()).unwrap_or_default();
-    let is_same = |other: &&TimelineRow| {
-        other.kind == row.kind && other.label == row.label && other.object == row.object
-    };
-    let before = timeline.rows.iter().take(at).filter(is_same).count();
-    let mut key = [&row.label, "/", namespace].concat();
-    if before > 0 {
-        key.push('#');
-        key.push_str(&before.to_string());
+/// The rows with their keys. A hook may run twice, and a chart may name an object twice: the second one is told by its number.
+fn keyed_rows(timeline: &Timeline) -> Vec<Keyed> {
+    let mut all: Vec<Keyed> = Vec::with_capacity(timeline.rows.len());
+    for row in &timeline.rows {
+        let namespace =
+            row.object.as_ref().and_then(|object| object.namespace.as_deref()).unwrap_or_default();
+        let is_same = |other: &&Keyed| {
+            other.row.kind == row.kind && other.row.label == row.label && other.row.object == row.object
+        };
+        let before = all.iter().filter(is_same).count();
+        let mut key = [&row.label, "/", namespace].concat();
+        if before > 0 {
+            key.push('#');
+            key.push_str(&before.to_string());
+        }
+        all.push(Keyed { part: Part::of(row.kind), key, row: row.clone() });
     }
-    key
+    all
 }
 
 fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
@@ -93,6 +100,8 @@ fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
         let told = timeline.with(|it| it.now).unwrap_or(Timestamp(0));
         if is_running.get() { clock.now().max(told) } else { told }
     });
+    // Once for all rows: each of them looks for itself.
+    let rows = Memo::new(move || timeline.with(keyed_rows));
     let axis = Memo::new(move || timeline.with(|it| Axis::of(it, now.get(), live.active.get())));
     let is_empty = Memo::new(move || timeline.with(|it| it.rows.is_empty()));
     let headline = Memo::new(move || timeline.with(|it| it.headline.clone()));
@@ -131,7 +140,7 @@ fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
                         <span class="timeline-took" role="columnheader">{t("Duration")}</span>
                     </div>
                 </div>
-                {Part::ALL.into_iter().map(|part| part_view(part, timeline, axis, now)).views()}
+                {Part::ALL.into_iter().map(|part| part_view(part, rows, axis, now)).views()}
             </div>
             {dynamic(move || {
                 let left_out = left_out.get();
@@ -149,20 +158,18 @@ fn content(timeline: Memo<Timeline>, live: Live) -> AnyView {
     })
 }
 
-fn part_view(
-    part: Part,
-    timeline: Memo<Timeline>,
-    axis: Memo<Option<Axis>>,
-    now: Memo<Timestamp>,
-) -> AnyView {
-    let keys = Memo::new(move || timeline.with(|it| keys_of(it, part)));
+fn part_view(part: Part, rows: Memo<Vec<Keyed>>, axis: Memo<Option<Axis>>, now: Memo<Timestamp>) -> AnyView {
+    let keys = Memo::new(move || {
+        let own = |rows: &Vec<Keyed>| {
+            rows.iter().filter(|it| it.part == part).map(|it| it.key.clone()).collect::<Vec<_>>()
+        };
+        rows.with(own)
+    });
     let is_there = Memo::new(move || keys.with(|keys| !keys.is_empty()));
     let one = move |key: String| {
         let row = Memo::new(move || {
-            timeline.with(|it| {
-                let mut rows = it.rows.iter().enumerate().filter(|(_, row)| Part::of(row.kind) == part);
-                rows.find(|(at, row)| key_of(it, *at, row) == key).map(|(_, row)| row.clone())
-            })
+            let is_it = |it: &&Keyed| it.part == part && it.key == key;
+            rows.with(|rows| rows.iter().find(is_it).map(|it| it.row.clone()))
         });
         row_view(row, axis, now)
     };
@@ -216,8 +223,11 @@ mod tests {
             row(RowKind::Resource, "Job migrate"),
         ];
         let timeline = Timeline { rows, ..Timeline::default() };
-        assert_eq!(keys_of(&timeline, Part::Hooks), ["Job migrate/", "Job migrate/#1"]);
-        assert_eq!(keys_of(&timeline, Part::Resources), ["Job migrate/"]);
-        assert_eq!(keys_of(&timeline, Part::Operation).len(), 1);
+        let all = keyed_rows(&timeline);
+        let keys =
+            |part| all.iter().filter(|it| it.part == part).map(|it| it.key.as_str()).collect::<Vec<_>>();
+        assert_eq!(keys(Part::Hooks), ["Job migrate/", "Job migrate/#1"]);
+        assert_eq!(keys(Part::Resources), ["Job migrate/"]);
+        assert_eq!(keys(Part::Operation).len(), 1);
     }
 }

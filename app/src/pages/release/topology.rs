@@ -10,6 +10,7 @@ mod sight;
 use leptos::prelude::*;
 
 use super::Live;
+use super::nothing::no_resources;
 use super::object::{object_panel, pace, refresh_trouble};
 use crate::client::client;
 use crate::client::fetch::refresh;
@@ -17,7 +18,7 @@ use crate::model::{Picture, Relation, ReleaseKey, Tone};
 use crate::pages::query::{query_setter, query_value};
 use crate::signals::{Memo, Views, dynamic};
 use crate::ui::alert::Alert;
-use crate::ui::state::{EmptyState, shown, skeleton_lines};
+use crate::ui::state::{shown, skeleton_lines};
 use crate::ui::toolbar::ToggleGroup;
 use crate::words::{count, t, told};
 
@@ -32,13 +33,13 @@ pub fn Topology(release: ReleaseKey, live: Live) -> impl IntoView {
     let fetched = refresh(pace(live), move || client().picture(of.clone()));
     let picture = Memo::new(move || fetched.data.get().unwrap_or_default());
     view! {
-        {shown(fetched, || skeleton_lines(8), move || view! { {refresh_trouble(fetched)} {content(picture)} }.into_any())}
+        {shown(fetched, || skeleton_lines(8), move || view! { {refresh_trouble(fetched)} {content(picture, live)} }.into_any())}
         {object_panel(release, live)}
     }
     .into_any()
 }
 
-fn content(picture: Memo<Picture>) -> AnyView {
+fn content(picture: Memo<Picture>, live: Live) -> AnyView {
     let is_empty = Memo::new(move || picture.with(|it| it.nodes.is_empty()));
     let warnings = Memo::new(move || picture.with(|it| it.warnings.clone()));
     let left_out = Memo::new(move || picture.with(|it| it.left_out as usize));
@@ -46,12 +47,7 @@ fn content(picture: Memo<Picture>) -> AnyView {
     let is_list = Memo::new(move || layout.with(|layout| layout == "list"));
     let body = move || {
         if is_empty.get() {
-            return view! {
-                <EmptyState title=t("No resources yet") name="cubes">
-                    <p>{t("They are drawn here as soon as Helm has rendered the chart.")}</p>
-                </EmptyState>
-            }
-            .into_any();
+            return no_resources(live, t("They are drawn here as soon as Helm has rendered the chart."));
         }
         view! {
             <div class="list-tools">

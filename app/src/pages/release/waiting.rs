@@ -47,7 +47,8 @@ fn to_name(all: &[Resource]) -> Vec<Resource> {
     let failed = of(|health| health == Health::Failed);
     let late = || of(|health| matches!(health, Health::Progressing | Health::Terminating | Health::Unknown));
     // What is missing is about to be created; who waits for that is not waiting for a resource.
-    let is_near_the_end = late().count() <= NAMED && of(|health| health == Health::Missing).count() == 0;
+    let is_made = of(|health| matches!(health, Health::Missing | Health::NotYet)).count() == 0;
+    let is_near_the_end = late().count() <= NAMED && is_made;
     failed.chain(late().filter(|_| is_near_the_end)).take(NAMED).cloned().collect()
 }
 

@@ -1,9 +1,10 @@
 //! Which releases the list shows, and in which order: read from the address, applied to the rows.
 
-use super::order::{Column, compare, places};
+use super::order::{Column, compare};
 use super::status::Status;
 use super::updates::Updates;
 use crate::model::{ReleaseKey, ReleaseRow};
+use crate::pages::sorting::{places, sort_in};
 use crate::ui::address::{decode, encode};
 use crate::ui::table::Sort;
 
@@ -72,7 +73,6 @@ pub struct Query {
 impl Query {
     /// Reads it from the values of an address. What cannot be understood is left out.
     pub fn read(value: impl Fn(&str) -> String) -> Self {
-        let column = Column::ALL.into_iter().find(|column| column.word() == value("sort"));
         let status = words(&value("status"));
         Self {
             name: value("name"),
@@ -80,7 +80,7 @@ impl Query {
             namespaces: words(&value("namespace")),
             charts: words(&value("chart")),
             update: value("update") == "true",
-            sort: Sort { column: column.unwrap_or(Column::Name), descending: value("dir") == "desc" },
+            sort: sort_in(&value, &Column::ALL, Column::word, Column::Name),
             page: value("page").parse::<usize>().unwrap_or(1).saturating_sub(1),
             page_size: value("per-page")
                 .parse()

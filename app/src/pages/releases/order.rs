@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::status::Status;
-use crate::model::{RecordSummary, ReleaseKey, ReleaseRow};
+use crate::model::{RecordSummary, ReleaseKey, ReleaseRow, version};
+use crate::pages::sorting::places;
 use crate::words::t;
 
 /// What the list can be sorted by.
@@ -89,7 +90,7 @@ pub fn compare(column: Column, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
         of(row.detail.summary()?).as_deref()
     }
     let versions = |of: fn(&RecordSummary) -> &Option<String>| match (text(a, of), text(b, of)) {
-        (Some(a), Some(b)) => compare_versions(a, b),
+        (Some(a), Some(b)) => version::compare(a, b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     };
     let place = |row: &ReleaseRow| Status::of(&row.phase) as u8;
@@ -107,13 +108,6 @@ pub fn compare(column: Column, a: &ReleaseRow, b: &ReleaseRow) -> Ordering {
     }
 }
 
-/// The places of `count` things in their order: one compiled copy of the sorting, for things of all types.
-pub fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
-    places.sort_unstable_by(|a, b| compare(*a, *b));
-    places
-}
-
 /// Keys in their order, each of them once.
 pub fn unique(keys: Vec<ReleaseKey>) -> Vec<ReleaseKey> {
     let mut sorted: Vec<ReleaseKey> = Vec::with_capacity(keys.len());
@@ -123,91 +117,4 @@ pub fn unique(keys: Vec<ReleaseKey>) -> Vec<ReleaseKey> {
         }
     }
     sorted
-}
-
-/// The order of versions as semver has it, with helm's leniency: a leading `v` and missing parts are forgiven. What is no
-/// version comes before those that are, by its text. Build metadata do not count, but for equal versions.
-pub fn compare_versions(a: &str, b: &str) -> Ordering {
-    match (read(a), read(b)) {
-        (Some((numbers_a, pre_a)), Some((numbers_b, pre_b))) => {
-            numbers_a.cmp(&numbers_b).then_with(|| compare_pre(pre_a, pre_b)).then_with(|| a.cmp(b))
-        }
-        (a_read, b_read) => a_read.is_some().cmp(&b_read.is_some()).then_with(|| a.cmp(b)),
-    }
-}
-
-/// The numbers and the pre-release part of a version.
-fn read(text: &str) -> Option<([u64; 3], &str)> {
-    let text = text.strip_prefix('v').unwrap_or(text);
-    let text = text.split_once('+').map_or(text, |(text, _)| text);
-    let (text, pre) = text.split_once('-').unwrap_or((text, ""));
-    let mut numbers = [0; 3];
-    for (at, part) in text.split('.').enumerate() {
-        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        *numbers.get_mut(at)? = is_number.then(|| part.parse().ok())??;
-    }
-    Some((numbers, pre))
-}
-
-/// A release comes after its pre-releases; numbers among their words are compared as such, and come before letters.
-fn compare_pre(a: &str, b: &str) -> Ordering {
-    if a.is_empty() || b.is_empty() {
-        return a.is_empty().cmp(&b.is_empty());
-    }
-    let (mut left, mut right) = (a.split('.'), b.split('.'));
-    loop {
-        let order = match (left.next(), right.next()) {
-            (None, None) => return Ordering::Equal,
-            (None, _) => return Ordering::Less,
-            (_, None) => return Ordering::Greater,
-            (Some(one), Some(other)) => match (one.parse::<u64>(), other.parse::<u64>()) {
-                (Ok(one), Ok(other)) => one.cmp(&other),
-                (one_number, other_number) => {
-                    other_number.is_ok().cmp(&one_number.is_ok()).then_with(|| one.cmp(other))
-                }
-            },
-        };
-        if order.is_ne() {
-            return order;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::compare_versions;
-
-    #[test]
-    fn versions_are_ordered_by_their_numbers_and_what_is_none_comes_first() {
-        let mut versions = [
-            "1.2.0",
-            "nightly",
-            "1.10.0",
-            "v1.9.9",
-            "1.10.0-rc.2",
-            "2",
-            "1.10.0-rc.10",
-            "1.10.0-rc.a",
-            "1.2.0+b2",
-            "1.2.3.4",
-            "1.10.0-rc",
-            "",
-        ];
-        versions.sort_by(|a, b| compare_versions(a, b));
-        let expected = [
-            "",
-            "1.2.3.4",
-            "nightly",
-            "1.2.0",
-            "1.2.0+b2",
-            "v1.9.9",
-            "1.10.0-rc",
-            "1.10.0-rc.2",
-            "1.10.0-rc.10",
-            "1.10.0-rc.a",
-            "1.10.0",
-            "2",
-        ];
-        assert_eq!(versions, expected);
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -9,10 +10,11 @@ use super::filter::row_of;
 use super::menu::why_not;
 use super::selection::Selection;
 use crate::client::fetch::Fetched;
-use crate::client::{client, new_key};
+use crate::client::{Answer, client, new_key};
 use crate::model::{
-    OperationKind, OperationOptions, ReleaseKey, ReleaseList, SubmitOperation, Tone, WayAction,
+    CommandLine, OperationKind, OperationOptions, ReleaseKey, ReleaseList, SubmitOperation, Tone, WayAction,
 };
+use crate::pages::release::command::command_view;
 use crate::pages::route::Route;
 use crate::pages::title::focus_heading;
 use crate::signals::{Memo, Slot, dynamic};
@@ -81,6 +83,11 @@ impl Removal {
         self.jobs.with(|jobs| jobs.is_some_and(|jobs| jobs.iter().any(|job| job.fate == Fate::Sent)))
     }
 
+    /// How the others of a removal are asked for as well.
+    fn options(self) -> OperationOptions {
+        OperationOptions { keep_history: self.keeps_history.get(), ..OperationOptions::default() }
+    }
+
     fn start(self, keys: Vec<ReleaseKey>) {
         let mut jobs = Vec::with_capacity(keys.len());
         for key in keys {
@@ -103,10 +110,7 @@ impl Removal {
     fn send(self, jobs: Vec<Job>) {
         self.jobs.set(Some(jobs.clone()));
         let (client, announcer) = (client(), Announcer::get());
-        let options = OperationOptions {
-            keep_history: self.keeps_history.get_untracked(),
-            ..OperationOptions::default()
-        };
+        let options = untrack(|| self.options());
         let mut waiting = jobs;
         waiting.reverse();
         let waiting = Rc::new(RefCell::new(waiting));
@@ -116,15 +120,7 @@ impl Removal {
                 loop {
                     let next = waiting.borrow_mut().pop();
                     let Some(Job { key, intent, .. }) = next else { break };
-                    let request = SubmitOperation {
-                        kind: OperationKind::Uninstall,
-                        namespace: key.namespace.clone(),
-                        name: key.name.clone(),
-                        chart: None,
-                        values: String::new(),
-                        options: options.clone(),
-                        idempotency_key: Some(intent),
-                    };
+                    let request = request(&key, options.clone(), Some(intent));
                     let answer = client.submit(request).await;
                     // The page is still there to tell it.
                     if self.is_asking.try_get_untracked().is_some() {
@@ -173,6 +169,38 @@ impl Removal {
             (Tone::Success, words)
         }
     }
+}
+
+fn request(key: &ReleaseKey, options: OperationOptions, intent: Option<String>) -> SubmitOperation {
+    SubmitOperation {
+        kind: OperationKind::Uninstall,
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+        chart: None,
+        values: String::new(),
+        options,
+        idempotency_key: intent,
+    }
+}
+
+/// What a terminal would be told for these: a line for each.
+fn command_lines(keys: Vec<ReleaseKey>, options: OperationOptions) -> Answer<CommandLine> {
+    let client = client();
+    Box::pin(async move {
+        let mut all = CommandLine::default();
+        for key in keys {
+            let CommandLine { text, remarks } =
+                client.command_for(request(&key, options.clone(), None)).await?;
+            all.text.push_str(&text);
+            all.text.push('\n');
+            for remark in remarks {
+                if !all.remarks.contains(&remark) {
+                    all.remarks.push(remark);
+                }
+            }
+        }
+        Ok(all)
+    })
 }
 
 /// The dialog, while it is open, for the chosen ones of `list`.
@@ -247,6 +275,10 @@ fn question(removal: Removal, list: Fetched<ReleaseList>) -> AnyView {
             on_change=move |on| removal.keeps_history.set(on)
         />
     };
+    let command = move || {
+        let able = targets.get().into_iter().filter(|(why, _)| why.is_none());
+        command_lines(able.take(NAMED).map(|(_, key)| key).collect(), removal.options())
+    };
     let body = vec![
         el("p.modal-text")
             .child(t(
@@ -264,6 +296,7 @@ fn question(removal: Removal, list: Fetched<ReleaseList>) -> AnyView {
             .on("submit", submit)
             .child(word.into_any())
             .child(keep.into_any())
+            .child(command_view(Arc::new(command)))
             .done(),
     ];
     let on_close = Callback::new(move |()| removal.is_asking.set(false));

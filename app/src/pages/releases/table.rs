@@ -10,6 +10,7 @@ use super::order::Column;
 use super::row::row;
 use super::tools::{focus_tools, tools};
 use crate::model::ReleaseKey;
+use crate::pages::sorting::sorted_by;
 use crate::signals::{Memo, dynamic, keyed};
 use crate::ui::button::button;
 use crate::ui::element::el;
@@ -37,12 +38,7 @@ pub fn table(context: Context) -> AnyView {
     };
     let sort = Signal::derive(move || query.with(|query| query.sort));
     let on_sort = Callback::new(move |sort: Sort<Column>| {
-        let direction = if sort.descending { "desc" } else { "" };
-        set.run(vec![
-            ("sort", sort.column.word().to_owned()),
-            ("dir", direction.to_owned()),
-            ("page", String::new()),
-        ]);
+        set.run([sorted_by(sort.column.word(), sort.descending), vec![("page", String::new())]].concat());
     });
     let columns = if all { 10 } else { 9 };
     let mut head = el("thead.pf-v6-c-table__thead>tr.pf-v6-c-table__tr").child(hidden_head(t("Select")));

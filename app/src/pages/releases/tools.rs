@@ -7,9 +7,9 @@ use super::Context;
 use super::filter::{Facet, Query};
 use super::order::Column;
 use super::status::Status;
+use crate::pages::sorting::order_menu;
 use crate::signals::{Memo, dynamic};
 use crate::ui::button::button;
-use crate::ui::dropdown::{Dropdown, Look, MenuChoice, menu_divider, menu_list};
 use crate::ui::element::el;
 use crate::ui::filter::{Choice, Choices, Labels, badge, filter_menu, label_group};
 use crate::ui::icon::icon;
@@ -204,33 +204,13 @@ fn title(facet: Facet) -> &'static str {
 /// The order, where the heads of the columns are not shown.
 fn order(context: Context) -> AnyView {
     let Context { query, set, all, .. } = context;
-    let sort = move || query.with(|query| query.sort);
-    let face = move || {
-        el("span.toggle-filter")
-            .child(icon("sort"))
-            .child(el("span.pf-v6-screen-reader").child(t("Order")))
-            .telling(move || Some(sort().column.title().to_owned()))
-            .done()
-    };
-    let choice = move |text: &'static str, selected: bool, name: &'static str, word: &'static str| {
-        let on_choose = move || set.run(vec![(name, word.to_owned()), ("page", String::new())]);
-        view! { <MenuChoice text selected on_choose /> }.into_any()
-    };
-    let items = move || {
-        let now = untrack(sort);
-        let mut items = Vec::new();
-        for column in Column::ALL {
-            if all || column != Column::Namespace {
-                items.push(choice(column.title(), now.column == column, "sort", column.word()));
-            }
-        }
-        items.push(menu_divider());
-        items.push(choice(t("Ascending"), !now.descending, "dir", ""));
-        items.push(choice(t("Descending"), now.descending, "dir", "desc"));
-        menu_list(items)
-    };
-    let menu = view! { <Dropdown look=Look::Framed toggle=face>{items()}</Dropdown> };
-    el("span.narrow-only").child(menu.into_any()).done()
+    let shown = Column::ALL.into_iter().filter(|column| all || *column != Column::Namespace);
+    let now = Signal::derive(move || query.with(|query| (query.sort.column.word(), query.sort.descending)));
+    let set = Callback::new(move |mut changes: Vec<(&'static str, String)>| {
+        changes.push(("page", String::new()));
+        set.run(changes);
+    });
+    order_menu(shown.map(|column| (column.word(), column.title())).collect(), now, set)
 }
 
 /// What is chosen, by what it is about.

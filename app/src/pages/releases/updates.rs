@@ -2,11 +2,11 @@
 
 use gloo_timers::future::TimeoutFuture;
 
-use super::order::{compare_versions, places};
 use crate::client::client;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::poll::until_visible;
-use crate::model::{ReleaseList, ReleaseRow, ReleaseUpdate};
+use crate::model::{ReleaseList, ReleaseRow, ReleaseUpdate, version};
+use crate::pages::sorting::places;
 use crate::signals::{Memo, effect, task};
 
 /// How long the list must have told of no other version before it is asked, in milliseconds: its rows come to be known a few
@@ -32,7 +32,7 @@ impl Updates {
         let key = (&row.key.namespace, &row.key.name);
         let at = self.0.binary_search_by(|one| (&one.namespace, &one.name).cmp(&key)).ok()?;
         let installed = row.detail.summary()?.chart_version.as_deref()?;
-        self.0.get(at).filter(|newer| compare_versions(installed, &newer.version).is_lt())
+        self.0.get(at).filter(|newer| version::compare(installed, &newer.version).is_lt())
     }
 }
 

@@ -7,13 +7,13 @@ use super::state::shown_name;
 use super::why_not;
 use crate::client::fetch::{Fetched, fetch};
 use crate::client::{Answer, client};
-use crate::model::{RepositoryList, RepositoryState, RepositoryTest, Tone};
+use crate::model::{ApiError, RepositoryList, RepositoryState, RepositoryTest, Tone};
 use crate::pages::frame::told_alert;
 use crate::pages::query::{query_value, with_query_without};
 use crate::pages::route::Route;
 use crate::pages::sending::Sending;
 use crate::pages::title::focus_heading;
-use crate::signals::{Memo, dynamic};
+use crate::signals::{Memo, dynamic, effect};
 use crate::ui::address::{Address, encode};
 use crate::ui::button::button;
 use crate::ui::modal::{Modal, close_dialog};
@@ -23,6 +23,8 @@ use crate::words::{count, phrase, say, t, told};
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
+    /// Fetch its index now.
+    Refresh,
     /// Ask it, with what it is set up with.
     Test,
     /// Nobody uses it for now.
@@ -34,10 +36,11 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 4] = [Self::Test, Self::Disable, Self::Enable, Self::Remove];
+    const ALL: [Self; 5] = [Self::Refresh, Self::Test, Self::Disable, Self::Enable, Self::Remove];
 
     fn word(self) -> &'static str {
         match self {
+            Self::Refresh => "refresh",
             Self::Test => "test",
             Self::Disable => "disable",
             Self::Enable => "enable",
@@ -47,6 +50,7 @@ impl Action {
 
     fn title(self) -> &'static str {
         match self {
+            Self::Refresh => t("Refresh"),
             Self::Test => t("Test connection"),
             Self::Disable => t("Disable repository?"),
             Self::Enable => t("Enable repository?"),
@@ -56,6 +60,7 @@ impl Action {
 
     fn verb(self) -> &'static str {
         match self {
+            Self::Refresh => t("Refresh"),
             Self::Test => t("Test connection"),
             Self::Disable => t("Disable"),
             Self::Enable => t("Enable"),
@@ -67,7 +72,7 @@ impl Action {
     fn effect(self, name: String) -> AnyView {
         let parts = vec![("name", view! { <b class="wrap">{name}</b> }.into_any())];
         match self {
-            Self::Test => ().into_any(),
+            Self::Refresh | Self::Test => ().into_any(),
             Self::Disable => phrase(
                 "The charts of {name} leave the catalog. Releases that were installed from it stay as they are.",
                 parts,
@@ -95,7 +100,8 @@ pub fn dialogs(namespace: Option<String>, list: Fetched<RepositoryList>) -> AnyV
         let repository = list.data.with(|list| {
             let list = list?;
             let found = of.with(|of| list.repositories.iter().find(|one| one.name == *of))?;
-            why_not(list, found).is_none().then(|| found.name.clone())
+            let can_be = action == Action::Refresh || why_not(list, found).is_none();
+            can_be.then(|| found.name.clone())
         })?;
         Some((action, repository))
     });
@@ -110,10 +116,56 @@ pub fn dialogs(namespace: Option<String>, list: Fetched<RepositoryList>) -> AnyV
             address.replace(&untrack(|| with_query_without(&page, &["action", "of"])));
         });
         Some(match action {
+            Action::Refresh => refresh_dialog(&repository, list, close),
             Action::Test => test_dialog(&repository, close),
             action => change_dialog(action, repository, list, close),
         })
     })
+}
+
+/// Has the index fetched at once, and says what came of it; the list behind follows.
+fn refresh_dialog(
+    repository: &RepositoryState,
+    list: Fetched<RepositoryList>,
+    close: Callback<()>,
+) -> AnyView {
+    let name = repository.name.clone();
+    let answer = fetch(move || client().look_again(name.clone()));
+    effect(move || {
+        if answer.data.is_some() {
+            list.retry();
+        }
+    });
+    let title = t("The repository could not be fetched");
+    let body = move || match (answer.data.get(), answer.error.get()) {
+        (_, Some(error)) => told_alert(Tone::Danger, title.to_owned(), told(&error.to_string())),
+        (Some(RepositoryState { error: Some(error), .. }), _) => {
+            told_alert(Tone::Danger, title.to_owned(), told(&error))
+        }
+        (Some(state), _) => {
+            let text = match state.charts {
+                Some(charts) => {
+                    let charts =
+                        count(usize::try_from(charts).unwrap_or(usize::MAX), "{n} chart", "{n} charts");
+                    say("It lists {charts}.", &[("charts", &charts)])
+                }
+                None => t("It answers as a registry does. Registries do not list their charts.").to_owned(),
+            };
+            told_alert(Tone::Success, t("The repository was fetched").to_owned(), text)
+        }
+        (None, None) => skeleton_lines(2),
+    };
+    let title = say("Refresh of {name}", &[("name", &shown_name(repository))]);
+    view! {
+        <Modal
+            title=title
+            on_close=close
+            footer=|| button("pf-v6-c-button pf-m-primary", t("Close"), close_dialog)
+        >
+            <div aria-live="polite">{dynamic(body)}</div>
+        </Modal>
+    }
+    .into_any()
 }
 
 /// Asks the repository at once, and says what it said.
@@ -121,7 +173,7 @@ fn test_dialog(repository: &RepositoryState, close: Callback<()>) -> AnyView {
     let (spec, name) = (Draft::of(repository).spec(), repository.name.clone());
     let answer = fetch(move || client().test_repository(spec.clone(), Some(name.clone())));
     let body = move || match (answer.data.get(), answer.error.get()) {
-        (_, Some(error)) => failed(&error.to_string()),
+        (_, Some(error)) => failed(&error),
         (Some(test), _) => succeeded(&test),
         (None, None) => skeleton_lines(2),
     };
@@ -159,8 +211,8 @@ pub fn succeeded(test: &RepositoryTest) -> AnyView {
 }
 
 /// Why one cannot be used.
-pub fn failed(error: &str) -> AnyView {
-    told_alert(Tone::Danger, t("The test failed").to_owned(), told(error))
+pub fn failed(error: &ApiError) -> AnyView {
+    told_alert(Tone::Danger, t("The test failed").to_owned(), told(&error.to_string()))
 }
 
 /// Asks whether it is meant, does it, and keeps what the server refuses.
@@ -210,7 +262,7 @@ fn change_dialog(
     };
     let refused = move || {
         let refusal = sending.refusal.get()?;
-        Some(told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string())))
+        Some(told_alert(Tone::Danger, told(refusal.title()), told(&refusal.to_string())))
     };
     view! {
         <Modal title=action.title() on_close=close footer=ViewFn::from(footer)>

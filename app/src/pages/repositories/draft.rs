@@ -220,6 +220,45 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// What of it the browser may keep for a while: all but what opens the repository.
+    pub fn kept(&self) -> RepositorySpec {
+        let mut spec = self.spec();
+        if let Some(credentials) = &mut spec.credentials {
+            (credentials.password, credentials.token, credentials.key) = (None, None, None);
+        }
+        spec
+    }
+
+    /// The form with what was kept of it.
+    pub fn resume(&mut self, kept: RepositorySpec) {
+        let RepositorySpec {
+            name, url, display_name, description, disabled, credentials, references, ..
+        } = kept;
+        let references = references.unwrap_or_default();
+        self.replace = credentials.is_some() || !self.has_stored();
+        let credentials = credentials.unwrap_or_default();
+        if credentials.username.is_some() {
+            self.proof = Proof::Password;
+        }
+        self.disabled = disabled;
+        for (field, text) in [
+            (Text::Name, Some(name)),
+            (Text::Url, Some(url)),
+            (Text::DisplayName, display_name),
+            (Text::Description, description),
+            (Text::Username, credentials.username),
+            (Text::Ca, credentials.ca),
+            (Text::Certificate, credentials.certificate),
+            (Text::CaName, references.ca),
+            (Text::CertificateName, references.certificate),
+            (Text::PasswordName, references.password),
+        ] {
+            self.set(field, text.unwrap_or_default());
+        }
+    }
+}
+
 /// Which field a refusal is about; none if it is about none of them.
 pub fn refused_field(refusal: &ApiError) -> Option<Text> {
     let ApiError::Invalid { field: Some(field), .. } = refusal else { return None };
@@ -301,5 +340,33 @@ mod tests {
         assert_eq!(refused_field(&ApiError::Forbidden { message: "no".into() }), None);
         let ids: std::collections::HashSet<_> = Text::ALL.map(Text::id).into();
         assert_eq!(ids.len(), Text::COUNT);
+    }
+
+    #[test]
+    fn the_browser_keeps_the_form_and_none_of_its_secrets() {
+        let mut draft = Draft::new(RepositoryOrigin::Slipway, None, "https://charts.example.org".into());
+        draft.proof = Proof::Password;
+        for (field, text) in [
+            (Text::Name, "team"),
+            (Text::Description, "Ours"),
+            (Text::Username, "me"),
+            (Text::Password, "secret-1"),
+            (Text::Token, "secret-2"),
+            (Text::Key, "secret-3"),
+            (Text::Ca, "PEM"),
+        ] {
+            draft.set(field, text.into());
+        }
+        for proof in [Proof::Token, Proof::Password] {
+            draft.proof = proof;
+            let kept = serde_json::to_string(&draft.kept()).unwrap();
+            assert!(!kept.contains("secret"), "{kept}");
+        }
+        let mut again = Draft::new(RepositoryOrigin::Slipway, None, String::new());
+        again.resume(draft.kept());
+        let found = [Text::Name, Text::Description, Text::Url, Text::Username, Text::Password, Text::Ca];
+        let found = found.map(|field| again.text(field));
+        assert_eq!(found, ["team", "Ours", "https://charts.example.org", "me", "", "PEM"]);
+        assert_eq!(again.proof, Proof::Password);
     }
 }

@@ -11,8 +11,9 @@ use super::state::shown_name;
 use super::why_not;
 use crate::client::client;
 use crate::client::fetch::fetch;
-use crate::model::{ApiError, OperationId, RepositoryList, RepositoryTest, Tone};
+use crate::model::{ApiError, OperationId, RepositoryList, RepositorySpec, RepositoryTest, Tone};
 use crate::pages::frame::{Line, line, page_head, section, teaching, told_alert};
+use crate::pages::install::storage;
 use crate::pages::query::query_value;
 use crate::pages::route::Route;
 use crate::pages::sending::Sending;
@@ -160,19 +161,40 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
         }
     };
     let is_new = name.is_none();
+    let kept = keep_name(&draft, name.as_deref());
+    let mut now = draft.clone();
+    // What was typed before the page was loaded anew, as long as it may still be saved there.
+    let is_possible =
+        |spec: &RepositorySpec| spec.origin == draft.origin || is_new && list.may_add.contains(&spec.origin);
+    if let Some(spec) = storage::load::<RepositorySpec>(&kept).filter(is_possible) {
+        now.origin = spec.origin;
+        now.for_namespace(namespace.clone());
+        now.resume(spec);
+    }
     let state = State {
-        draft: RwSignal::new(draft),
+        draft: RwSignal::new(now),
         saving: Sending::new(),
         testing: Sending::new(),
         tested: Slot::new(),
         name: StoredValue::new(name),
     };
     focus_refused(state);
+    let (name, fresh) = (kept.clone(), draft.kept());
+    effect(move || {
+        let now = state.draft.with(Draft::kept);
+        if now == fresh {
+            storage::forget(&name);
+        } else {
+            storage::save(&name, &now);
+        }
+    });
+    let forget = Callback::new(move |()| storage::forget(&kept));
     let (address, announcer, list_page) = (Address::get(), Announcer::get(), back.to_owned());
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let page = list_page.clone();
         state.save(move |OperationId(name)| {
+            forget.run(());
             address.go(&page);
             announcer.say(say("{name} is saved.", &[("name", &name)]));
         });
@@ -207,14 +229,22 @@ fn form(list: &RepositoryList, namespace: Option<String>, name: Option<String>, 
             <section class="pf-v6-c-page__main-section form-body repository-form">
                 {scopes} {fields.into_iter().views()}
             </section>
-            {foot(state, is_new, back.to_owned())}
+            {foot(state, is_new, back.to_owned(), forget)}
         </form>
     }
     .into_any()
 }
 
+/// Where the browser keeps the form for a while.
+fn keep_name(draft: &Draft, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("repository/{}/{name}", draft.origin.as_str()),
+        None => "repository".to_owned(),
+    }
+}
+
 /// What was said of the last try, and the buttons.
-fn foot(state: State, is_new: bool, back: String) -> AnyView {
+fn foot(state: State, is_new: bool, back: String, forget: Callback<()>) -> AnyView {
     let said = move || {
         let refusal = state.saving.refusal.get();
         let at_field = |refusal: &ApiError| {
@@ -227,9 +257,9 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
                 told_alert(Tone::Danger, t("One field needs a look").to_owned(), text)
             }
             (Some(refusal), ..) => {
-                told_alert(Tone::Danger, refusal.title().to_owned(), told(&refusal.to_string()))
+                told_alert(Tone::Danger, told(refusal.title()), told(&refusal.to_string()))
             }
-            (None, Some(refusal), _) => failed(&refusal.to_string()),
+            (None, Some(refusal), _) => failed(&refusal),
             (None, None, Some(tested)) => succeeded(&tested),
             (None, None, None) => ().into_any(),
         }
@@ -254,7 +284,9 @@ fn foot(state: State, is_new: bool, back: String) -> AnyView {
                 >
                     <span class="pf-v6-c-button__text">{dynamic(test)}</span>
                 </button>
-                {link_button("pf-v6-c-button pf-m-link", t("Cancel"), back)}
+                <a class="pf-v6-c-button pf-m-link" href=back on:click=move |_| forget.run(())>
+                    <span class="pf-v6-c-button__text">{t("Cancel")}</span>
+                </a>
             </div>
         </section>
     }

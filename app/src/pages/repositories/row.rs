@@ -131,13 +131,19 @@ fn menu(state: Memo<RepositoryState>, why_not: Memo<Option<String>>, namespace: 
             view! { <MenuLink href text=t("Browse charts") disabled=Signal::derive(|| None::<String>) /> }
                 .into_any()
         });
+        // For everybody: a chart that was published a moment ago is not to be waited for.
+        let refresh = (!is_disabled.get()).then(|| {
+            let href = action(Action::Refresh);
+            view! { <MenuLink href text=t("Refresh") disabled=Signal::derive(|| None::<String>) /> }
+                .into_any()
+        });
         // Those of the settings have nothing else.
         let is_fixed = origin.get() == RepositoryOrigin::Settings;
         let edit = item(t("Edit"), edit, false);
         let test = item(t("Test connection"), action(Action::Test), false);
         let remove = item(t("Remove"), action(Action::Remove), true);
         let items = [Some(edit), Some(test), (!is_fixed).then_some(switch), Some(remove)];
-        browse.into_iter().chain(items.into_iter().flatten()).views()
+        browse.into_iter().chain(refresh).chain(items.into_iter().flatten()).views()
     };
     let label = name.with(|name| say("Actions for {name}", &[("name", name)]));
     view! {

@@ -114,28 +114,37 @@ async fn what_is_seen_is_what_is_in_reach_and_one_name_is_one_repository() {
         secured: Secured { password: true, ..Secured::default() },
         ..definition(Project, "secret", AWAY, Some("demo"))
     };
+    let theirs = definition(Project, "theirs", AWAY, Some("web"));
     let sources: [Arc<dyn RepositorySource>; 3] = [
         FakeSource::new(Slipway, vec![definition(Slipway, "stable", AWAY, None)]),
         FakeSource::new(
             Cluster,
             vec![definition(Cluster, "stable", AWAY, None), definition(Cluster, "cluster", AWAY, None)],
         ),
-        FakeSource::new(Project, vec![definition(Project, "team", AWAY, Some("demo")), secret]),
+        FakeSource::new(Project, vec![definition(Project, "team", AWAY, Some("demo")), secret, theirs]),
     ];
     let charts = Charts::start_with(&[], sources.into(), None, Clock::default()).unwrap();
     let reach = |cluster: bool, namespace: Option<&str>, secrets: bool| Reach {
         cluster,
-        namespace: namespace.map(str::to_owned),
-        secrets,
+        namespaces: namespace.map(|name| (name.to_owned(), secrets)).into_iter().collect(),
+        is_partial: false,
     };
     assert_eq!(names(&charts, &reach(false, None, false)).await, ["stable"]);
     assert_eq!(names(&charts, &reach(true, None, false)).await, ["cluster", "stable", "stable"]);
     assert_eq!(names(&charts, &reach(false, Some("demo"), false)).await, ["demo:team", "stable"]);
+    let (_, warnings) = charts.states(&reach(false, Some("demo"), false)).await;
+    assert!(warnings.iter().any(|words| words.contains("Secrets that you may not read")), "{warnings:?}");
+    assert!(charts.states(&reach(false, Some("demo"), true)).await.1.is_empty());
     assert_eq!(
         names(&charts, &reach(false, Some("demo"), true)).await,
         ["demo:secret", "demo:team", "stable"]
     );
     assert_eq!(names(&charts, &reach(false, Some("other"), true)).await, ["stable"]);
+    let both = Reach {
+        namespaces: [("demo".to_owned(), true), ("web".to_owned(), false)].into(),
+        ..Reach::default()
+    };
+    assert_eq!(names(&charts, &both).await, ["demo:secret", "demo:team", "stable", "web:theirs"]);
     let (states, _) = charts.states(&reach(true, None, false)).await;
     let shadowed: HashMap<_, _> = states.iter().map(|it| (it.origin, it.error.is_some())).collect();
     assert_eq!((shadowed[&Slipway], states.iter().filter(|it| it.error.is_some()).count()), (false, 1));

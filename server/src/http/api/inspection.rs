@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use app::model::{
     CommandLine, Comparison, Facet, LogPart, ObjectDetail, ObjectRef, OperationId, Picture, PodList,
-    PodLogPiece, PodLogQuery, SubmitOperation, TestReport, Timeline,
+    PodLogPiece, PodLogQuery, SubmitOperation, TestReport, Timeline, ValuesPolicy,
 };
 use app::port::{Caller, PodLog};
 use axum::extract::State;
@@ -115,6 +115,9 @@ pub struct NewValues {
     /// As YAML; empty for none.
     #[serde(default)]
     values: String,
+    /// What of the values of the revision before stays.
+    #[serde(default)]
+    policy: ValuesPolicy,
 }
 
 /// From where on.
@@ -283,9 +286,9 @@ pub async fn compare_values(
     Extension(cluster): Extension<Cluster>,
     Extension(caller): Extension<Caller>,
     Path(of): Path<Key>,
-    Body(NewValues { values }): Body<NewValues>,
+    Body(NewValues { values, policy }): Body<NewValues>,
 ) -> Answer<Comparison> {
-    Ok(Json(cluster.backend.compare_values(&caller, &key(of), values).await?))
+    Ok(Json(cluster.backend.compare_values(&caller, &key(of), values, policy).await?))
 }
 
 /// What a dry run would change of what is deployed.

@@ -90,6 +90,17 @@ pub async fn test(
     Ok(Json(cluster.backend.test_repository(&caller, spec, of.as_deref()).await?))
 }
 
+/// Fetch a repository's index now, and say how the repository is then.
+#[utoipa::path(post, path = "/repositories/{name}/fetch", params(("name" = String, Path)),
+    responses((status = 200, body = RepositoryState), Refused))]
+pub async fn look_again(
+    Extension(cluster): Extension<Cluster>,
+    Extension(caller): Extension<Caller>,
+    Path(name): Path<String>,
+) -> Answer<RepositoryState> {
+    Ok(Json(cluster.backend.look_again(&caller, &name).await?))
+}
+
 /// Change a repository to be as the body says. Its name and its place stay.
 #[utoipa::path(put, path = "/repositories/{name}", params(("name" = String, Path)), request_body = RepositorySpec,
     responses((status = 200, body = RepositoryState), Refused))]

@@ -8,9 +8,9 @@ use app::model::{
     Accepted, Activity, ApiError, Catalogue, ChartDetail, CheckValues, ClusterList, CommandLine, Comparison,
     Facet, Form, FormOf, Health, HistoryEntry, LogPart, ObjectDetail, ObjectRef, Operation, OperationId,
     OperationKind, OperationOptions, OperationState, Phase, Picture, PodList, PodLogPiece, PodLogQuery,
-    Preview, ReleaseKey, ReleaseList, ReleaseUpdate, ReleaseValues, ReleaseView, RepositoryList,
-    RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline, Timestamp,
-    Uploaded, ValuesCheck, ValuesProblem, Version,
+    Preview, ReleaseKey, ReleaseList, ReleaseManifest, ReleaseUpdate, ReleaseValues, ReleaseView,
+    RepositoryList, RepositorySpec, RepositoryState, RepositoryTest, SubmitOperation, TestReport, Timeline,
+    Timestamp, Uploaded, ValuesCheck, ValuesPolicy, ValuesProblem, Version,
 };
 use app::port::{Backend, Caller, Inspection, PodLog};
 use async_trait::async_trait;
@@ -193,8 +193,13 @@ impl Backend for FakeBackend {
         self.answer(ReleaseValues { revision: 1, user: String::new(), computed: String::new() }).await
     }
 
-    async fn manifest(&self, _: &Caller, _: &ReleaseKey, _: Option<u32>) -> Result<String, ApiError> {
-        self.answer(String::new()).await
+    async fn manifest(
+        &self,
+        _: &Caller,
+        _: &ReleaseKey,
+        _: Option<u32>,
+    ) -> Result<ReleaseManifest, ApiError> {
+        self.answer(ReleaseManifest::default()).await
     }
 
     async fn notes(&self, _: &Caller, _: &ReleaseKey, _: Option<u32>) -> Result<String, ApiError> {
@@ -303,6 +308,10 @@ impl Backend for FakeBackend {
         _: Option<&str>,
     ) -> Result<RepositoryTest, ApiError> {
         self.answer(RepositoryTest::default()).await
+    }
+
+    async fn look_again(&self, _: &Caller, _: &str) -> Result<RepositoryState, ApiError> {
+        self.answer(RepositoryState::default()).await
     }
 
     async fn add_repository(&self, _: &Caller, _: RepositorySpec) -> Result<RepositoryState, ApiError> {

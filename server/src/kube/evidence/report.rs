@@ -106,7 +106,7 @@ impl<'a> Report<'a> {
             let has_evidence = !pods.is_empty() || self.telling(&resource.object, &pods).is_some();
             let is_told = match resource.health {
                 Health::Failed | Health::Progressing => true,
-                Health::Missing | Health::Terminating => has_evidence || !undone,
+                Health::Missing | Health::NotYet | Health::Terminating => has_evidence || !undone,
                 Health::Unknown => has_evidence,
                 Health::Ready => has_evidence && undone,
             };
@@ -137,7 +137,7 @@ impl<'a> Report<'a> {
         };
         let (rank, verb) = match resource.health {
             Health::Failed => (0, "{what} is not ready"),
-            Health::Missing => (rank + 3, "{what} is missing"),
+            Health::Missing | Health::NotYet => (rank + 3, "{what} is missing"),
             Health::Unknown => (rank + 4, "{what} may not be ready"),
             Health::Ready => (rank, "{what} was not ready"),
             Health::Terminating | Health::Progressing => (rank, "{what} is not ready"),

@@ -1,6 +1,8 @@
 //! OpenShift's own chart repositories (`helm.openshift.io/v1beta1`): `HelmChartRepository` for the cluster, whose credentials
 //! are in `openshift-config`, and `ProjectHelmChartRepository` for a namespace, whose are beside it.
 
+use std::collections::BTreeSet;
+
 use app::model::{References, RepositoryOrigin, Secured};
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
@@ -86,6 +88,19 @@ impl RepositorySource for OpenShiftRepositories {
         let which = ListParams::default().limit(COUNT_MAX);
         let list = within_deadline(self.api(namespace).list(&which)).await?;
         Ok(list.items.iter().filter_map(|object| definition(object, self.origin)).collect())
+    }
+
+    async fn namespaces(&self) -> Result<BTreeSet<String>, ClusterError> {
+        if self.origin != RepositoryOrigin::Project {
+            return Ok(BTreeSet::new());
+        }
+        let which = ListParams::default().limit(COUNT_MAX);
+        match within_deadline(self.api(None).list_metadata(&which)).await {
+            Ok(list) => Ok(list.items.into_iter().filter_map(|object| object.metadata.namespace).collect()),
+            // A cluster that has no such kind.
+            Err(ClusterError::NotFound(_)) => Ok(BTreeSet::new()),
+            Err(error) => Err(error),
+        }
     }
 
     async fn credentials(&self, of: &Definition) -> Result<RepositoryCredentials, ClusterError> {

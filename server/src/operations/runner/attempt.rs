@@ -1,6 +1,8 @@
 //! The attempts in an operation's record.
 
-use app::model::{Attempt, Failure, FailureClass, NextAction, Operation, OperationState, Timestamp};
+use app::model::{
+    Attempt, Failure, FailureClass, NextAction, Operation, OperationKind, OperationState, Timestamp,
+};
 
 use crate::operations::{Ended, NotRun, settle};
 
@@ -28,7 +30,7 @@ pub(super) fn over(operation: &Operation, ended: Result<Ended, NotRun>, now: Tim
     if let Some(attempt) = operation.attempts.last_mut() {
         attempt.ended = Some(now);
         attempt.exit_code = ended.as_ref().ok().and_then(|ended| ended.code);
-        attempt.failure = failure(ended);
+        attempt.failure = failure(operation.kind, ended);
     }
     operation
 }
@@ -41,12 +43,15 @@ pub(super) fn failed(mut operation: Operation, failure: Failure) -> Operation {
     operation
 }
 
-fn failure(ended: Result<Ended, NotRun>) -> Option<Failure> {
+fn failure(kind: OperationKind, ended: Result<Ended, NotRun>) -> Option<Failure> {
     let of_ours = |cause: String, advice: &str, text: String| {
         Failure::new(FailureClass::Unknown, cause, text).advised(advice).offering(&[NextAction::TryAgain])
     };
     match ended {
         Ok(Ended { code: Some(0), .. }) => None,
+        Ok(Ended { code: Some(_), error, .. }) if kind == OperationKind::Test => {
+            Some(Failure::told_by_test(&error))
+        }
         Ok(Ended { code: Some(_), error, .. }) => Some(Failure::told_by_helm(&error)),
         Ok(Ended { killed: true, error, .. }) => {
             Some(Failure::new(FailureClass::Unknown, settle::KILLED, error).offering(&[NextAction::TryAgain]))

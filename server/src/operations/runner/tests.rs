@@ -186,10 +186,7 @@ async fn what_was_seen_of_a_failed_hook_is_kept_with_the_attempt_and_told_with_i
     assert_eq!(operation.attempts[0].evidence, std::slice::from_ref(&job));
     let failure = operation.failure().unwrap();
     assert_eq!(failure.object, Some(job.object));
-    assert_eq!(
-        failure.cause,
-        "A hook's job failed. Job shop/migrate failed: container migrate exited with 3."
-    );
+    assert_eq!(failure.cause, "Job shop/migrate failed: container migrate exited with 3.");
 }
 
 #[tokio::test(start_paused = true)]

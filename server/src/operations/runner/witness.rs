@@ -1,6 +1,6 @@
 //! What was seen in the cluster, put beside what helm says.
 
-use app::model::{FailureClass, Operation, OperationKind};
+use app::model::{FailureClass, ObjectRef, Operation, OperationKind};
 
 use tokio::sync::watch;
 
@@ -13,7 +13,7 @@ pub(super) async fn attend(witness: &dyn Witness, operation: &Operation) -> Opti
 }
 
 /// Keeps what was seen during the last attempt of `operation`, if it failed. helm's text on a hook or a time-out seldom
-/// names an object and never says why: the first that is to blame is told with the cause. Whoever has lost the right to go
+/// names an object and never says why: the first that is to blame is told with the cause, or, of a hook, as the cause. Whoever has lost the right to go
 /// on writes nothing, and does not wait for it.
 pub(super) async fn explain(
     operation: &mut Operation,
@@ -28,16 +28,24 @@ pub(super) async fn explain(
         evidence = testimony.explain(failure) => evidence,
         _ = told.wait_for(|stop| *stop == Stop::AtOnce) => return,
     };
-    let told = matches!(failure.class, FailureClass::Hook | FailureClass::TimedOut);
+    let told = matches!(failure.class, FailureClass::Hook | FailureClass::Test | FailureClass::TimedOut);
     if let Some(first) = attempt.evidence.first().filter(|_| told) {
         failure.object = Some(first.object.clone());
-        failure.cause = format!("{} {}", failure.cause, first.reason);
+        failure.cause = match (failure.class, first.last_words()) {
+            (FailureClass::Hook, Some(verbatim)) => {
+                let ObjectRef { kind, name, .. } = &first.object;
+                format!("{kind} {name} failed and said: {verbatim}")
+            }
+            // helm's own words say no more than that there is one.
+            (FailureClass::Hook, None) => first.reason.clone(),
+            _ => format!("{} {}", failure.cause, first.reason),
+        };
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    use app::model::{Evidence, Failure, ObjectRef, OperationState};
+    use app::model::{ContainerEvidence, Evidence, Failure, OperationState, PodEvidence};
 
     use super::*;
     use crate::clock::cluster::local;
@@ -76,6 +84,40 @@ pub(super) mod tests {
             failure.cause
         );
         assert_eq!(evidence, 2);
+    }
+
+    #[tokio::test]
+    async fn a_hook_that_failed_is_told_with_its_own_last_words() {
+        let text = "Error: INSTALLATION FAILED: failed pre-install: resource Job/shop/migrate not ready. status: Failed";
+        let mut operation = attempt::begun(&operation("a", OperationState::Queued), local());
+        operation.attempts[0].failure = Some(Failure::told_by_helm(text));
+        let container = ContainerEvidence {
+            name: "migrate".into(),
+            exit_code: Some(1),
+            log: "migrating\nrelation \"orders\" does not exist\n".into(),
+            ..ContainerEvidence::default()
+        };
+        let mut told =
+            evidence("Job", "migrate", "Job shop/migrate failed: container migrate exited with 1.");
+        told.pods = vec![PodEvidence {
+            name: "migrate-x".into(),
+            phase: "Failed".into(),
+            containers: vec![container],
+        }];
+        let witness = FakeWitness::default();
+        witness.tells(vec![told.clone()]);
+        let testimony = attend(&witness, &operation).await;
+        explain(&mut operation, testimony, &watch::Sender::new(Stop::No)).await;
+        let failure = operation.attempts[0].failure.clone().unwrap();
+        assert_eq!(failure.cause, "Job migrate failed and said: relation \"orders\" does not exist");
+
+        told.pods.clear();
+        operation.attempts[0].failure = Some(Failure::told_by_helm(text));
+        witness.tells(vec![told]);
+        let testimony = attend(&witness, &operation).await;
+        explain(&mut operation, testimony, &watch::Sender::new(Stop::No)).await;
+        let failure = operation.attempts[0].failure.clone().unwrap();
+        assert_eq!(failure.cause, "Job shop/migrate failed: container migrate exited with 1.");
     }
 
     /// Never comes to an end.

@@ -121,8 +121,8 @@ fn an_unknown_kind_says_why_until_it_is_known() {
 #[test]
 fn a_hook_that_is_gone_is_judged_by_its_last_run() {
     for (phase, health, message) in [
-        ("", Health::Missing, "Has not run"),
-        ("Unknown", Health::Missing, "Has not run"),
+        ("", Health::NotYet, "Has not run"),
+        ("Unknown", Health::NotYet, "Has not run"),
         ("Running", Health::Progressing, "About to run"),
         ("Succeeded", Health::Ready, "Ran successfully"),
         ("Failed", Health::Failed, "Failed when it ran last"),

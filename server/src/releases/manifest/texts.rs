@@ -1,9 +1,9 @@
 //! A manifest object by object, as text.
 
-use app::model::ObjectRef;
+use app::model::{ObjectRef, ReleaseHook};
 
 use super::{Head, MAX_OBJECTS, documents, head, sub_chart};
-use crate::releases::decode::FullRecord;
+use crate::releases::decode::{FullRecord, Hook};
 
 /// One document of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,19 @@ pub fn of_record(record: &FullRecord) -> Vec<ManifestText> {
     all
 }
 
+/// The hooks of a record, each with its text.
+pub fn hooks(record: &FullRecord) -> Vec<ReleaseHook> {
+    let of = |hook: &Hook| {
+        let (source, events) = (sub_chart(&hook.path), hook.events.clone());
+        let read = move |document| {
+            let ManifestText { object, text, .. } = text(&document, true);
+            ReleaseHook { object, source: source.clone(), events: events.clone(), text }
+        };
+        documents(&hook.manifest).map(read).collect::<Vec<_>>()
+    };
+    record.hooks.iter().flat_map(of).take(MAX_OBJECTS).collect()
+}
+
 fn text(document: &super::Document<'_>, is_hook: bool) -> ManifestText {
     let is_above = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
     let lines: Vec<&str> = document.0.iter().copied().skip_while(|line| is_above(line)).collect();
@@ -59,6 +72,26 @@ fn text(document: &super::Document<'_>, is_hook: bool) -> ManifestText {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_hook_is_told_with_when_it_runs_and_as_its_author_wrote_it() {
+        let hook = |path: &str, events: &[&str], manifest: &str| serde_json::json!({"path": path, "events": events, "manifest": manifest});
+        let payload = serde_json::json!({"manifest": "kind: A\nmetadata: {name: a}", "hooks": [
+            hook("p/charts/db/templates/m.yaml", &["pre-install", "pre-upgrade"],
+                "# why\nkind: Job\napiVersion: batch/v1\nmetadata:\n  name: migrate # it\n"),
+            hook("p/templates/two.yaml", &["test"], "kind: Pod\nmetadata: {name: x}\n---\nkind: [\n"),
+        ]});
+        let payload = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, payload.to_string());
+        let record = crate::releases::decode::full(payload.as_bytes(), "ns").unwrap();
+        let hooks = hooks(&record);
+        let told: Vec<_> = hooks
+            .iter()
+            .map(|it| (&*it.object.kind, &*it.object.name, &*it.source, it.events.join(" ")))
+            .collect();
+        let first = ("Job", "migrate", "p/db", "pre-install pre-upgrade".to_owned());
+        assert_eq!(told, [first, ("Pod", "x", "p", "test".to_owned()), ("", "", "p", "test".to_owned())]);
+        assert_eq!(hooks[0].text, "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: migrate # it\n");
+    }
 
     #[test]
     fn each_document_is_told_with_its_object_and_without_what_is_above_it() {

@@ -71,6 +71,15 @@ pub(super) fn of(of: &Sketch<'_>) -> Picture {
     Picture { nodes, edges, groups, left_out, ..Picture::default() }
 }
 
+/// `picture` without the number of pods where those of `listed` namespaces alone are known: none is not the same as unknown.
+pub(super) fn with_known_pods(mut picture: Picture, listed: &[String]) -> Picture {
+    for node in &mut picture.nodes {
+        let is_listed = node.object.namespace.as_ref().is_some_and(|namespace| listed.contains(namespace));
+        node.pods = node.pods.filter(|_| is_listed);
+    }
+    picture
+}
+
 /// How much an object says in a picture: of too many those with a high number are left out.
 fn weight(object: &ObjectRef) -> u8 {
     match object.kind.as_str() {
@@ -267,7 +276,7 @@ impl Drawing<'_> {
 fn worse(a: Health, b: Health) -> Health {
     let rank = |health| match health {
         Health::Failed => 0,
-        Health::Progressing | Health::Terminating | Health::Missing => 1,
+        Health::Progressing | Health::Terminating | Health::Missing | Health::NotYet => 1,
         Health::Unknown => 2,
         Health::Ready => 3,
     };

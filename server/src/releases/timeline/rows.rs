@@ -204,8 +204,10 @@ impl Seen<'_> {
             (Health::Progressing | Health::Terminating, _) => {
                 (None, RowState::Running, object.message.as_str())
             }
-            (Health::Missing, _) if self.is_active() => (None, RowState::Waiting, ""),
-            (Health::Missing | Health::Unknown, _) => (None, RowState::Unknown, object.message.as_str()),
+            (Health::Missing | Health::NotYet, _) if self.is_active() => (None, RowState::Waiting, ""),
+            (Health::Missing | Health::NotYet | Health::Unknown, _) => {
+                (None, RowState::Unknown, object.message.as_str())
+            }
         };
         TimelineRow {
             object: Some(object.object.clone()),

@@ -28,7 +28,7 @@ pub fn document() -> String {
 
 fn row(rule: &Rule) -> String {
     let (text, class, does) = (pattern(rule), class(rule.class), does(rule));
-    let cause = ["{1}", "{2}", "{changing}", "{kind}", "{right}", "{said}"]
+    let cause = ["{1}", "{2}", "{changing}", "{kind}", "{right}", "{said}", "{refused}", "{wrong}"]
         .iter()
         .fold(rule.cause.to_owned(), |cause, place| cause.replace(place, "…"));
     let offers: Vec<_> = rule.next.iter().copied().map(NextAction::label).collect();
@@ -53,6 +53,7 @@ fn class(class: FailureClass) -> &'static str {
         FailureClass::Locked => "locked",
         FailureClass::TimedOut => "timed out",
         FailureClass::Hook => "hook failed",
+        FailureClass::Test => "test failed",
         FailureClass::Cancelled => "cancelled",
         FailureClass::Interrupted => "interrupted",
         FailureClass::Unknown => "unknown",

@@ -10,6 +10,7 @@ pub(super) fn named_in(text: &str) -> Option<ObjectRef> {
         .or_else(|| owned(text))
         .or_else(|| patched(text))
         .or_else(|| applied(text))
+        .or_else(|| typed(text))
         .or_else(|| invalid(text))
         .or_else(|| forbidden(text))
         .or_else(|| hook_job(text))
@@ -63,6 +64,15 @@ fn applied(text: &str) -> Option<ObjectRef> {
     let (version, kind) = rest.split_once(", Kind=")?;
     let (namespace, name) = path.split_once('/')?;
     object(version.trim_start_matches('/'), kind.split(':').next()?, Some(namespace), name)
+}
+
+/// `failed to create typed patch object (NS/N; G/V, Kind=K): …`
+fn typed(text: &str) -> Option<ObjectRef> {
+    let inside = between(text, "typed patch object (", ")")?;
+    let (path, kind) = inside.split_once("; ")?;
+    let (namespace, name) = path.split_once('/')?;
+    let (version, kind) = kind.split_once(", Kind=")?;
+    object(version.trim_start_matches('/'), kind, Some(namespace), name)
 }
 
 /// `K "N" is invalid: …`, behind whatever helm 4 puts before it.

@@ -66,7 +66,7 @@ const WRAPPER_MAX: usize = 400;
 const SEPARATORS: [&str; 3] = ["\n", " && ", "; "];
 
 /// What goes on with an error behind something that looks like a separator.
-const CONTINUATIONS: [&str; 14] = [
+const CONTINUATIONS: [&str; 15] = [
     "please apply your changes",
     "label validation error: ",
     "annotation validation error: ",
@@ -76,6 +76,8 @@ const CONTINUATIONS: [&str; 14] = [
     "use --debug flag",
     // The fields of a conflict, one a line.
     "- .",
+    // The fields of an object that are wrong, one a line.
+    ".",
     "kind=",
     "requested: ",
     "used: ",
@@ -152,17 +154,18 @@ fn split(text: &str) -> Vec<&str> {
     split.unwrap_or_else(|| vec![text])
 }
 
-/// `text` cut at each `separator` behind which another error begins; if `is_list`, not within a list in the list.
+/// `text` cut at each `separator` behind which another error begins; if `is_list`, not within a list in the list. What
+/// stands on one line in brackets, as `(ns/web; apps/v1, Kind=Deployment)` does, is not cut either.
 fn pieces<'a>(text: &'a str, separator: &str, is_list: bool) -> Vec<&'a str> {
     let (mut pieces, mut start) = (Vec::new(), 0);
     // How deep in brackets it is at `seen`.
     let (mut depth, mut seen) = (0_i32, 0);
     for (at, _) in text.match_indices(separator) {
         let next = at + separator.len();
-        if is_list {
-            depth += brackets(text.get(seen..at).unwrap_or_default());
-            seen = at;
-        }
+        let between = text.get(seen..at).unwrap_or_default();
+        let pair = if is_list { ['[', ']'] } else { ['(', ')'] };
+        depth = if separator == "\n" { 0 } else { depth + opened(between, pair) };
+        seen = at;
         let goes_on = text.get(next..).unwrap_or_default().trim_start();
         if depth <= 0 && !CONTINUATIONS.iter().any(|words| begins(goes_on, words)) {
             pieces.extend(text.get(start..at));
@@ -173,9 +176,9 @@ fn pieces<'a>(text: &'a str, separator: &str, is_list: bool) -> Vec<&'a str> {
     pieces
 }
 
-/// How many more brackets are opened than closed.
-fn brackets(text: &str) -> i32 {
-    text.bytes().map(|byte| i32::from(byte == b'[') - i32::from(byte == b']')).sum()
+/// How many more brackets of this `pair` are opened than closed.
+fn opened(text: &str, [open, close]: [char; 2]) -> i32 {
+    text.chars().map(|c| i32::from(c == open) - i32::from(c == close)).sum()
 }
 
 /// Errors that last and stand, behind any kind of joint, in a part that counts as passing. None in a text that helm is

@@ -1,5 +1,6 @@
 //! The next steps of a rule, with what a text says about them.
 
+use super::refused;
 use super::words::between;
 use crate::model::{NextAction, NextStep};
 
@@ -20,36 +21,12 @@ fn step(action: NextAction, text: &str) -> Option<NextStep> {
             let (name, namespace) = (owner("name"), owner("namespace"));
             (name.is_some() || namespace.is_some()).then_some(NextStep { name, namespace, ..step })
         }
-        NextAction::EditValues => Some(match refused_by_schema(text) {
+        NextAction::EditValues => Some(match refused::first_field(text) {
             Some((chart, field)) => NextStep { chart, field: Some(field), ..step },
             None => NextStep { field: used_by_template(text), line: line(text), ..step },
         }),
         _ => Some(step),
     }
-}
-
-/// The first value that a schema refuses, and whose schema it is.
-fn refused_by_schema(text: &str) -> Option<(Option<String>, String)> {
-    let (_, list) = text.split_once("the schema(s) in the following chart(s):")?;
-    let mut chart = None;
-    list.lines().map(str::trim).find_map(|line| {
-        if let Some(name) = line.strip_suffix(':').filter(|name| !name.contains(' ')) {
-            chart = Some(name.to_owned());
-        }
-        complaint(line).map(|field| (chart.clone(), field))
-    })
-}
-
-/// `- at '/image/tag': got number, want string`, or, as older helms say it, `- image.tag: Invalid type. …`.
-fn complaint(line: &str) -> Option<String> {
-    let complaint = line.strip_prefix("- ")?;
-    if let Some(pointer) = complaint.strip_prefix("at '") {
-        let keys = pointer.split_once('\'')?.0.strip_prefix('/')?.split('/');
-        return Some(keys.map(|key| key.replace("~1", "/").replace("~0", "~")).collect::<Vec<_>>().join("."));
-    }
-    let path = complaint.split_once(": ")?.0;
-    let is_path = path != "(root)" && !path.is_empty() && !path.contains(char::is_whitespace);
-    is_path.then(|| path.to_owned())
 }
 
 /// `… at <.Values.image.tag>: nil pointer evaluating …`

@@ -77,6 +77,7 @@ const fn rule(
 }
 
 const FIX_VALUES: &str = "Correct the values and submit again.";
+const FIX_VALUES_OF: &str = "Correct the value that it comes from and submit again.";
 const ASK_AUTHOR: &str = "This is a defect of the chart: try another version, or tell its authors.";
 const TRY_LATER: &str = "Try again; if it keeps happening, look at the cluster's control plane.";
 const CHECK_SOURCE: &str = "Check the chart's name and version, and the repository's address.";

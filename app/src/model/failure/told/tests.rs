@@ -107,6 +107,14 @@ fn the_cause_says_what_the_text_says() {
             "execution error at (web/templates/a.yaml:3:4): replicas must be set",
             "The chart refuses these values while it is rendered: replicas must be set.",
         ),
+        (
+            "Error: INSTALLATION FAILED: server-side apply failed for object team-a/shopfront apps/v1, Kind=Deployment: failed to create typed patch object (team-a/shopfront; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+            "A value is wrong: .spec.replicas: expected numeric (int or float), got string.",
+        ),
+        (
+            "Error: INSTALLATION FAILED: values don't meet the specifications of the schema(s) in the following chart(s):\nqueue:\n- at '/replicas': maximum: got 99, want 9\n\n",
+            "The values do not satisfy the chart's schema: replicas must be at most 9, not 99.",
+        ),
     ] {
         assert_eq!(Failure::told_by_helm(text).cause, expected);
     }
@@ -116,7 +124,7 @@ fn the_cause_says_what_the_text_says() {
 fn a_wait_that_ran_out_in_a_hook_says_so_and_offers_its_log() {
     let text = "Release \"a\" failed: failed pre-install: timed out waiting for the condition";
     assert!(Failure::told_by_helm(text).cause.starts_with("In a hook: "));
-    assert_eq!(actions(text), [SeeHookLog, SeeResources, TryAgain]);
+    assert_eq!(actions(text), [SeeHookLog, SeeResources, EditValues, TryAgain]);
 }
 
 fn actions(text: &str) -> Vec<NextAction> {
@@ -143,7 +151,7 @@ fn the_owner_of_an_object_in_the_way_is_offered_where_it_is_named() {
     assert_eq!(owner(&format!("{IN_THE_WAY}{elsewhere}")), (None, old.clone()));
     assert_eq!(owner(&format!("{IN_THE_WAY}{other}; {elsewhere}")), (a, old));
     let nobody = "label validation error: missing key \"app.kubernetes.io/managed-by\": must be set to \"Helm\"; annotation validation error: missing key \"meta.helm.sh/release-name\": must be set to \"b\"";
-    assert_eq!(actions(&format!("{IN_THE_WAY}{nobody}")), [ChooseAnotherName]);
+    assert_eq!(actions(&format!("{IN_THE_WAY}{nobody}")), [ChooseAnotherName, EditValues]);
 }
 
 #[test]
@@ -228,5 +236,78 @@ fn the_quota_that_was_changed_is_named_and_not_what_was_created() {
     ] {
         let cause = Failure::told_by_helm(text).cause;
         assert_eq!(cause, "The quota compute was being updated by others at the same moment.");
+    }
+}
+
+#[test]
+fn what_other_values_can_cure_offers_to_edit_them() {
+    for text in [
+        texts::STRANGE,
+        "",
+        "server-side apply failed for object a/b apps/v1, Kind=Deployment: failed to create typed patch object (a/b; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+        "values don't meet the specifications of the schema(s) in the following chart(s):\nqueue:\n- at '/replicas': maximum: got 99, want 9\n",
+        "resource Deployment/a/b not ready. status: InProgress, message: Available: 0/9",
+        "context deadline exceeded",
+        "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+    ] {
+        assert!(actions(text).contains(&EditValues), "{text}");
+    }
+}
+
+#[test]
+fn a_namespace_that_is_missing_can_be_created_with_the_release() {
+    let text = "Error: INSTALLATION FAILED: create: failed to create: namespaces \"demo-x\" not found";
+    assert_eq!(Failure::told_by_helm(text).cause, "The namespace demo-x does not exist.");
+    assert_eq!(actions(text)[0], CreateNamespace);
+}
+
+#[test]
+fn what_stands_in_brackets_on_one_line_is_one_error() {
+    let text = "server-side apply failed for object a/b /v1, Kind=Service: failed to create typed patch object (a/b; /v1, Kind=Service): .spec.x: field not declared in schema && a; b";
+    let parts: Vec<_> = parts::of(text).into_iter().map(|part| part.text).collect();
+    assert_eq!(parts.len(), 3, "{parts:?}");
+    assert_eq!((parts[1], parts[2]), ("a", "b"));
+}
+
+fn a_test_that_failed_is_told_as_that_whichever_helm_ran_it() {
+    for (text, expected, named) in [
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: Failed, message: pod shop-answers failed",
+            Test,
+            Some("Pod/ns/shop-answers"),
+        ),
+        (
+            "Error: resource Job/ns/shop-check not ready. status: Failed, message: Job Failed. failed: 1/1\nunable to get pod logs for shop-check: pods \"shop-check\" not found",
+            Test,
+            None,
+        ),
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: Failed, message: pod shop-answers failed\nunable to get pod logs for shop-answers: pods \"shop-answers\" is forbidden: User \"eve\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"ns\"",
+            Test,
+            Some("Pod/ns/shop-answers"),
+        ),
+        ("Error: 1 error occurred:\n\t* pod shop-answers failed\n\n", Test, Some("Pod//shop-answers")),
+        (
+            "Error: 1 error occurred:\n\t* job shop-check failed: BackoffLimitExceeded\n\n",
+            Test,
+            Some("Job//shop-check"),
+        ),
+        (
+            "Error: resource Pod/ns/shop-answers not ready. status: InProgress, message: Pod in progress\ncontext deadline exceeded",
+            TimedOut,
+            None,
+        ),
+        ("Error: 1 error occurred:\n\t* timed out waiting for the condition\n\n", TimedOut, None),
+        ("Error: release: not found", Permanent, None),
+    ] {
+        let failure = Failure::told_by_test(text);
+        assert_eq!(failure.class, expected, "{text}");
+        let object = failure.object.map(|it| [it.kind, it.namespace.unwrap_or_default(), it.name].join("/"));
+        if named.is_some() {
+            assert_eq!(object.as_deref(), named, "{text}");
+        }
+        let is_of_a_test = failure.next.first().is_some_and(|step| step.action == SeeTests);
+        assert_eq!(is_of_a_test, expected != Permanent, "{text}");
+        assert!(!failure.cause.contains("ready in time"), "{text}: {}", failure.cause);
     }
 }

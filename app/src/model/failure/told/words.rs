@@ -1,13 +1,20 @@
 //! Sentences about a text, filled in with what it says.
 
+use super::refused;
+
+/// The most that is filled in at one place, in bytes.
+const FILLED_MAX: usize = 300;
+
 /// `sentence` with `{1}` and `{2}` replaced by the first and second quoted words of `text`, `{changing}` by the object that
-/// somebody else was changing, `{kind}` by the kind that the cluster does not know, `{right}` by the right that is missing, and `{said}` by what a chart says about its values.
+/// somebody else was changing, `{kind}` by the kind that the cluster does not know, `{right}` by the right that is missing,
+/// `{said}` by what a chart says about its values, `{refused}` by what its schema does, and `{wrong}` by which field of an
+/// object is wrong and how. The last three are whole sentences.
 pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     let mut quoted = text.split('"').skip(1).step_by(2).map(str::to_owned);
     let mut filled = sentence.to_owned();
     let mut put = |place: &str, word: Option<String>| {
         if filled.contains(place) {
-            let word = word.filter(|word| !word.is_empty() && word.len() <= 300);
+            let word = word.filter(|word| !word.is_empty() && word.len() <= FILLED_MAX);
             filled = filled.replace(place, word.as_deref().unwrap_or("(not named)"));
         }
     };
@@ -19,6 +26,8 @@ pub(super) fn fill_in(sentence: &str, text: &str) -> String {
     put("{kind}", unknown_kind(text).map(|(kind, version)| format!("{kind} of {version}")));
     put("{right}", right(text));
     put("{said}", said(text));
+    put("{refused}", refused::by_schema(text));
+    put("{wrong}", refused::by_cluster(text));
     filled
 }
 
@@ -55,6 +64,14 @@ fn right(text: &str) -> Option<String> {
 
 /// What follows the place in `execution error at (F:L:C): …`, as a sentence.
 fn said(text: &str) -> Option<String> {
-    let said = first_line(text.split_once("execution error ")?.1.split_once("): ")?.1).trim_end_matches('.');
+    sentence(text.split_once("execution error ")?.1.split_once("): ")?.1)
+}
+
+/// The first line of `text` with one full stop, if there is anything in it; cut where it is too long to be filled in.
+pub(super) fn sentence(text: &str) -> Option<String> {
+    let line = text.lines().next().unwrap_or_default().trim();
+    let end = (0..=FILLED_MAX - 4).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
+    let cut = line.get(..end).filter(|_| line.len() >= FILLED_MAX).map(|cut| format!("{cut}…"));
+    let said = cut.as_deref().unwrap_or(line).trim_end_matches(['.', ' ']);
     (!said.is_empty()).then(|| format!("{said}."))
 }

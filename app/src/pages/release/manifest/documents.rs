@@ -1,6 +1,8 @@
 //! A manifest as its documents: where each begins and ends, what it is of, and which chart it comes from. Pure, and enough of
 //! YAML for that alone: Helm's own output is what is read.
 
+use crate::model::ReleaseManifest;
+
 /// One document of a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -14,13 +16,48 @@ pub struct Document {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
+    /// When it runs, if it is a hook: `pre-install, pre-upgrade`.
+    pub hook: Option<String>,
 }
 
 impl Document {
     /// What it is called in an address: unlike the place, it is the same in another revision.
     pub fn key(&self) -> String {
-        format!("{}/{}/{}", self.source, self.kind, self.name)
+        let sign = if self.hook.is_some() { "hook:" } else { "" };
+        [sign, &self.source, "/", &self.kind, "/", &self.name].concat()
     }
+}
+
+/// A manifest and the hooks after it, as one text with an outline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outlined {
+    /// The manifest, then the hooks.
+    pub text: String,
+    /// Where the hooks begin.
+    pub hooks: usize,
+    /// The documents of both.
+    pub documents: Vec<Document>,
+}
+
+/// Puts a revision's hooks behind its manifest.
+pub fn outlined(found: ReleaseManifest) -> Outlined {
+    let ReleaseManifest { manifest: mut text, hooks } = found;
+    let mut documents = documents(&text);
+    let end = text.len();
+    for hook in hooks {
+        let start = text.len();
+        text.push_str("---\n");
+        text.push_str(&hook.text);
+        documents.push(Document {
+            source: hook.source,
+            kind: hook.object.kind,
+            name: hook.object.name,
+            start,
+            end: text.len(),
+            hook: Some(hook.events.join(", ")),
+        });
+    }
+    Outlined { text, hooks: end, documents }
 }
 
 /// The documents of `manifest` that are more than comments.
@@ -115,6 +152,33 @@ mod tests {
             told,
             [("web/Service/web".into(), 0, second), ("web/db/StatefulSet/db".into(), second, third)]
         );
+    }
+
+    #[test]
+    fn hooks_come_after_the_manifest_and_keep_their_events() {
+        use crate::model::{ObjectRef, ReleaseHook};
+        let object = ObjectRef {
+            api_version: "batch/v1".into(),
+            kind: "Job".into(),
+            namespace: None,
+            name: "migrate".into(),
+        };
+        let hook = ReleaseHook {
+            object,
+            source: "web/db".into(),
+            events: vec!["pre-install".into(), "pre-upgrade".into()],
+            text: "kind: Job\n".into(),
+        };
+        let manifest = "---\nkind: A\nmetadata:\n  name: b\n".to_owned();
+        let end = manifest.len();
+        let found = outlined(ReleaseManifest { manifest, hooks: vec![hook] });
+        assert_eq!((found.hooks, found.documents.len()), (end, 2));
+        let last = &found.documents[1];
+        assert_eq!(
+            (last.key().as_str(), last.hook.as_deref()),
+            ("hook:web/db/Job/migrate", Some("pre-install, pre-upgrade"))
+        );
+        assert_eq!(&found.text[last.start..last.end], "---\nkind: Job\n");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::super::health::health_view;
+use super::conditions::conditions;
 use super::logs::pods_of;
 use super::{object_link, refresh_trouble};
 use crate::client::fetch::Fetched;
@@ -15,6 +16,9 @@ use crate::ui::label::plain_label;
 use crate::ui::table::or_dash;
 use crate::ui::time::{ago, date_words};
 use crate::words::{count, t, told};
+
+/// How many pods are drawn; the log has all of them to choose from.
+const PODS_SHOWN: usize = 100;
 
 /// The part of an object that is told here: what changes is drawn anew, and the server's clock always changes.
 #[derive(Clone, PartialEq)]
@@ -42,6 +46,7 @@ pub fn details(object: &ObjectRef, detail: Fetched<ObjectDetail>, pods: Option<F
     let whose = object.clone();
     view! {
         {dynamic(move || of.get().map(|of| facts(&whose, of)))}
+        {conditions(detail)}
         {pods.map(|pods| pods_view(object.clone(), pods))}
     }
     .into_any()
@@ -83,7 +88,17 @@ fn pods_view(object: ObjectRef, pods: Fetched<PodList>) -> AnyView {
         {dynamic(move || {
             warnings.get().unwrap_or_default().into_iter().map(|text| view! { <p class="note">{told(&text)}</p> }).views()
         })}
-        {dynamic(move || own.get().into_iter().map(pod_view).views())}
+        {dynamic(move || own.get().into_iter().take(PODS_SHOWN).map(pod_view).views())}
+        {dynamic(move || {
+            (own.with(Vec::len) > PODS_SHOWN)
+                .then(|| {
+                    view! {
+                        <p class="note">
+                            {count(PODS_SHOWN, "Only the first one is shown.", "Only the first {n} are shown.")}
+                        </p>
+                    }
+                })
+        })}
     }
     .into_any()
 }

@@ -3,18 +3,21 @@
 use leptos::prelude::*;
 
 use super::stream::{Which, follow_log};
-use super::{CONTAINER, POD};
+use super::{CONTAINER, FIND, POD, PREVIOUS, TIMES};
 use crate::client::fetch::Fetched;
 use crate::client::pod_log::PodLog;
 use crate::model::{ContainerRole, ObjectRef, PodContainer, PodList, ReleaseKey, ReleasePod, Tone};
-use crate::pages::query::{query_setter, query_value};
+use crate::pages::query::{query_setter, query_value, query_word};
 use crate::signals::{Memo, dynamic, effect};
 use crate::ui::alert::Alert;
 use crate::ui::button::button;
 use crate::ui::field::{CheckBox, Select};
-use crate::ui::logview::{LogLines, log_view};
+use crate::ui::logview::{LogLines, LogSearch, log_view};
 use crate::ui::state::{EmptyState, shown, skeleton_lines};
 use crate::words::{say, t};
+
+/// What stands in the address for a choice that is made.
+const ON: &str = "true";
 
 /// Whether objects of this kind are pods, or have some.
 pub fn has_pods(kind: &str) -> bool {
@@ -89,7 +92,14 @@ fn no_pods() -> AnyView {
 
 fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
     let (asked_pod, asked_container, set) = (query_value(POD), query_value(CONTAINER), query_setter());
-    let (is_previous, has_times, again) = (RwSignal::new(false), RwSignal::new(false), RwSignal::new(0_u32));
+    let is_on = |name| {
+        let value = query_value(name);
+        Memo::new(move || value.with(|value| value == ON))
+    };
+    let (is_previous, has_times, again) = (is_on(PREVIOUS), is_on(TIMES), RwSignal::new(0_u32));
+    let switch = move |name: &'static str, on: bool| {
+        set.run(vec![(name, if on { ON.to_owned() } else { String::new() })]);
+    };
     // The pod that was shown first stays the one, whatever comes and goes.
     let first = own.with_untracked(|own| own.first().map(|pod| pod.object.name.clone())).unwrap_or_default();
     let pod_name = Memo::new(move || {
@@ -114,6 +124,7 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
     let has_log = Memo::new(move || container.with(|it| it.as_ref().is_some_and(|it| it.has_log)));
     let has_previous = Memo::new(move || container.with(|it| it.as_ref().is_some_and(|it| it.has_previous)));
     let lines = LogLines::new("");
+    let search = LogSearch { wanted: query_value(FIND), on_wanted: query_word(FIND) };
     let error = RwSignal::new(None::<String>);
     // What is followed. It stays when the pod goes: its end says so.
     let mut before: Option<Which> = None;
@@ -168,8 +179,7 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
                     options
                     on_change=move |chosen| {
                         let other = if name == POD { vec![(CONTAINER, String::new())] } else { Vec::new() };
-                        is_previous.set(false);
-                        set.run([vec![(name, chosen)], other].concat());
+                        set.run([vec![(name, chosen), (PREVIOUS, String::new())], other].concat());
                     }
                 />
             </span>
@@ -186,7 +196,7 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
                             id="log-previous"
                             label=t("Previous run")
                             checked=is_previous
-                            on_change=move |on| is_previous.set(on)
+                            on_change=move |on| switch(PREVIOUS, on)
                         />
                     }
                 })
@@ -195,7 +205,7 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
             id="log-times"
             label=t("Timestamps")
             checked=has_times
-            on_change=move |on| has_times.set(on)
+            on_change=move |on| switch(TIMES, on)
         />
     }
     .into_any();
@@ -211,16 +221,18 @@ fn log_of(release: ReleaseKey, own: Memo<Vec<ReleasePod>>) -> AnyView {
                     view! {
                         <Alert tone=Tone::Warning title=t("The log cannot be read")>
                             <p>{text}</p>
-                            {button(
-                                "pf-v6-c-button pf-m-secondary pf-m-small",
-                                t("Try again"),
-                                move || again.update(|times| *times += 1),
-                            )}
+                            <div class="ways">
+                                {button(
+                                    "pf-v6-c-button pf-m-secondary pf-m-small",
+                                    t("Try again"),
+                                    move || again.update(|times| *times += 1),
+                                )}
+                            </div>
                         </Alert>
                     }
                 })
         })}
-        {log_view(lines, tools)}
+        {log_view(lines, search, tools)}
     }
     .into_any()
 }

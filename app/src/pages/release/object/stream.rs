@@ -64,6 +64,17 @@ pub fn follow_log(
                     let ended = || t("The log has ended.").to_owned();
                     lines.set_status(if why.is_empty() { ended() } else { told(&why) });
                 }
+                Said::SignedOut => {
+                    lines.set_live(false);
+                    lines.set_status(t("Your session has ended"));
+                }
+                Said::SignedIn => {
+                    which.try_update(|which| {
+                        if let Some(which) = which {
+                            which.again += 1;
+                        }
+                    });
+                }
                 Said::Refused(why) => {
                     let why = why.map(|why| told(&why));
                     error.try_set(Some(why.unwrap_or_else(|| t("The connection was lost.").to_owned())));

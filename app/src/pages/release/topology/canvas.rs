@@ -10,11 +10,12 @@ use super::super::object::key_of;
 use super::neighbour::{Direction, neighbour};
 use super::node::{id_of, node_view};
 use super::shapes::{boxes, edges};
-use super::sight::{Sight, Size};
+use super::sight::{Choice, Sight, Size};
 use crate::model::Picture;
 use crate::model::picture::{NODE_HEIGHT, NODE_WIDTH};
 use crate::signals::{Memo, Views, dynamic, effect, keyed};
 use crate::ui::icon::icon;
+use crate::ui::size::on_resize;
 use crate::words::t;
 
 /// How much larger at a step.
@@ -35,27 +36,49 @@ struct Hold {
 /// The picture in its frame.
 pub fn canvas(picture: Memo<Picture>) -> AnyView {
     let frame = NodeRef::<html::Div>::new();
-    let sight = RwSignal::new(None::<Sight>);
+    let sight = RwSignal::new(None::<(Choice, Sight)>);
     let size = Memo::new(move || picture.with(|it| (f64::from(it.width), f64::from(it.height))));
     let room = move || {
         frame
             .get_untracked()
             .map_or((1.0, 1.0), |it| (f64::from(it.client_width()), f64::from(it.client_height())))
     };
+    // What the user has not moved is shown anew when the window is made narrower, or the picture grows.
+    let place = move || {
+        let (size, room) = (size.get_untracked(), room());
+        // A frame that is not drawn has no room.
+        if room.0 <= 1.0 || room.1 <= 1.0 {
+            return;
+        }
+        let now = match sight.get_untracked() {
+            Some((choice, sight)) => (choice, sight.anew(choice, size, room)),
+            None => (Choice::First, Sight::first(size, room)),
+        };
+        if sight.get_untracked() != Some(now) {
+            sight.set(Some(now));
+        }
+    };
     effect(move || {
-        if frame.get().is_some() && sight.with_untracked(Option::is_none) {
-            sight.set(Some(Sight::first(size.get(), room())));
+        if let Some(frame) = frame.get() {
+            on_resize(&frame, place);
         }
     });
+    effect(move || {
+        size.track();
+        place();
+    });
     let change = move |change: &dyn Fn(Sight) -> Sight| {
-        sight.update(|sight| *sight = sight.map(change));
+        if let Some((choice, before)) = sight.get_untracked() {
+            let after = change(before);
+            sight.set(Some((if after == before { choice } else { Choice::Own }, after)));
+        }
     };
     let zoom = move |by: f64| {
         let room = room();
         change(&|sight| sight.zoomed(by, (room.0 / 2.0, room.1 / 2.0)));
     };
     let pan = move |by: Size| change(&|sight| sight.moved(by, size.get_untracked(), room()));
-    let fit = move || sight.set(Some(Sight::fit(size.get_untracked(), room())));
+    let fit = move || sight.set(Some((Choice::All, Sight::fit(size.get_untracked(), room()))));
 
     let keys = Memo::new(move || {
         picture.with(|it| it.nodes.iter().map(|node| key_of(&node.object)).collect::<Vec<_>>())
@@ -169,7 +192,8 @@ pub fn canvas(picture: Memo<Picture>) -> AnyView {
     };
 
     let transform = Signal::derive(move || {
-        let Sight { scale, x, y } = sight.get().unwrap_or(Sight { scale: 1.0, x: 0.0, y: 0.0 });
+        let Sight { scale, x, y } =
+            sight.get().map_or(Sight { scale: 1.0, x: 0.0, y: 0.0 }, |(_, sight)| sight);
         let [scale, x, y] = [scale, x, y]
             .map(|it| js_sys::Number::from(it).to_fixed(3).map(String::from).unwrap_or_default());
         ["translate(", &x, "px,", &y, "px) scale(", &scale, ")"].concat()

@@ -10,6 +10,17 @@ const MARGIN: f64 = 16.0;
 /// A length in each direction.
 pub type Size = (f64, f64);
 
+/// Who chose what is in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Nobody: it is as it was shown at first.
+    First,
+    /// The user wanted all of it.
+    All,
+    /// The user has moved it, or made it larger or smaller.
+    Own,
+}
+
 /// A point of the picture is shown at itself times `scale`, plus `x` and `y`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sight {
@@ -38,6 +49,15 @@ impl Sight {
         }
         let place = |picture: f64, frame: f64| ((frame - picture * READABLE) / 2.0).max(MARGIN);
         Self { scale: READABLE, x: place(picture.0, frame.0), y: place(picture.1, frame.1) }
+    }
+
+    /// What is shown when the picture or its frame has got another size. What a user chose stays, as far as it can be seen.
+    pub fn anew(self, choice: Choice, picture: Size, frame: Size) -> Self {
+        match choice {
+            Choice::First => Self::first(picture, frame),
+            Choice::All => Self::fit(picture, frame),
+            Choice::Own => self.moved((0.0, 0.0), picture, frame),
+        }
     }
 
     /// Larger or smaller, with what is at a point of the frame staying there.
@@ -105,6 +125,21 @@ mod tests {
         assert_eq!(sight, Sight { scale: READABLE, x: MARGIN, y: MARGIN });
         let small = Sight::first((400.0, 300.0), (1000.0, 600.0));
         assert_eq!(small, Sight::fit((400.0, 300.0), (1000.0, 600.0)));
+    }
+
+    #[test]
+    fn another_size_shows_the_picture_anew_and_keeps_what_a_user_chose() {
+        let picture = (400.0, 300.0);
+        let (wide, narrow) = ((1000.0, 600.0), (340.0, 420.0));
+        let before = Sight::first(picture, wide);
+        assert_eq!(before.anew(Choice::First, picture, narrow), Sight::first(picture, narrow));
+        assert_eq!(before.anew(Choice::First, picture, narrow).anew(Choice::First, picture, wide), before);
+        let large = (2000.0, 300.0);
+        assert_eq!(before.anew(Choice::All, large, narrow), Sight::fit(large, narrow));
+        let own = Sight { scale: 2.0, x: -100.0, y: 30.0 };
+        assert_eq!(own.anew(Choice::Own, picture, narrow), own);
+        let aside = Sight { scale: 1.0, x: 900.0, y: 0.0 }.anew(Choice::Own, picture, narrow);
+        assert!(aside.scale == 1.0 && aside.x < narrow.0, "{aside:?}");
     }
 
     #[test]

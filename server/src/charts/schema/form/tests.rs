@@ -54,7 +54,11 @@ fn the_sample_chart_has_a_form_of_all_its_values() {
             "tls",
             "labels",
             "startup",
-            "global"
+            "backup",
+            "memory",
+            "global",
+            "extra",
+            "console"
         ]
     );
     assert!(form.root.closed);
@@ -177,6 +181,17 @@ fn alternatives_are_variants_each_whole_in_itself() {
         r#"{"properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}"#,
     );
     assert_eq!(field.kind, FieldKind::Object, "what only limits is left to the check");
+}
+
+#[test]
+fn a_value_is_the_default_of_the_variant_that_it_is_and_of_no_other() {
+    let schema = r#"{"properties": {"p": {"oneOf": [
+        {"properties": {"kind": {"const": "none"}}, "required": ["kind"]},
+        {"properties": {"kind": {"enum": ["bucket", "disk"]}}, "required": ["kind"]}
+    ]}}}"#;
+    let form = form(schema, "p: {kind: none}");
+    let defaults = at(&form, "p").variants.iter().map(|variant| variant.fields[0].default.as_deref());
+    assert_eq!(defaults.collect::<Vec<_>>(), [Some("none"), None]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::document::Schema;
 use super::super::facts::{Facts, Offered};
 use super::super::json::Json;
-use super::super::yaml::{Content, Node};
+use super::super::yaml::{Content, Node, Pairs};
 
 /// The most variants that are shown.
 const VARIANTS_MAX: usize = 20;
@@ -86,12 +86,34 @@ pub fn may_be(facts: &Facts<'_>, value: &Node) -> bool {
     let is = |word: &str| facts.types.as_ref().is_none_or(|types| types.contains(&word));
     match &value.content {
         Content::List(_) => is("array"),
-        Content::Map(_) => is("object"),
+        Content::Map(pairs) => is("object") && names_allow(facts, pairs),
         Content::Scalar(Value::Null, _) => facts.nullable,
         Content::Scalar(Value::Bool(_), _) => is("boolean"),
         Content::Scalar(Value::Number(number), _) => is("number") || is("integer") && !number.is_f64(),
         Content::Scalar(..) => is("string"),
     }
+}
+
+/// Whether the properties whose values a variant names have one of these: by such a one variants are told apart.
+fn names_allow(facts: &Facts<'_>, pairs: &Pairs) -> bool {
+    facts.properties.iter().all(|(name, schemas)| {
+        let value = pairs.get(name).map(|pair| &pair.value);
+        value.is_none_or(|value| schemas.iter().all(|schema| allows(schema, value)))
+    })
+}
+
+/// Whether a schema that names its values names this one.
+fn allows(schema: &Schema<'_>, value: &Node) -> bool {
+    let Content::Scalar(value, _) = &value.content else { return true };
+    let is_same = |named: &Json| match (value, named) {
+        (Value::String(value), Json::Text(named)) => value == named,
+        (Value::Bool(value), Json::Bool(named)) => value == named,
+        (Value::String(_) | Value::Bool(_), _) => false,
+        // There is more than one way to write a number.
+        _ => true,
+    };
+    let is_among = |keyword: &str| schema.get(keyword).is_none_or(|all| all.items().iter().any(is_same));
+    is_among("enum") && schema.get("const").is_none_or(is_same)
 }
 
 fn one_kind<'a>(facts: &Facts<'a>, kind: &'a str) -> Variant<'a> {

@@ -15,6 +15,7 @@ impl Inspection for FakeBackend {
             created: None,
             health: Health::Ready,
             message: String::new(),
+            conditions: vec![],
             events: vec![],
             events_error: None,
         };
@@ -65,7 +66,13 @@ impl Inspection for FakeBackend {
         self.answer(Comparison::default()).await
     }
 
-    async fn compare_values(&self, _: &Caller, _: &ReleaseKey, _: String) -> Result<Comparison, ApiError> {
+    async fn compare_values(
+        &self,
+        _: &Caller,
+        _: &ReleaseKey,
+        _: String,
+        _: ValuesPolicy,
+    ) -> Result<Comparison, ApiError> {
         self.answer(Comparison::default()).await
     }
 

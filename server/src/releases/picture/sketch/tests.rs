@@ -94,6 +94,8 @@ fn a_release_is_joined_from_its_ways_in_to_its_volumes() {
     let groups: Vec<_> = picture.groups.iter().map(|group| group.source.as_str()).collect();
     assert_eq!((groups, picture.nodes[5].group), (vec!["p/a", "p/b"], 1));
     assert!(picture.nodes.iter().all(|node| node.is_in_manifest) && picture.left_out == 0);
+    let of = |listed: &[String]| with_known_pods(picture.clone(), listed).nodes[2].pods;
+    assert_eq!((of(&["ns".into()]), of(&["other".into()])), (Some(counts), None));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What fails the same way again until somebody changes something.
 
 use super::super::retry::Again;
-use super::{ASK_AUTHOR, CHECK_SOURCE, FIX_VALUES, Rule, rule};
+use super::{ASK_AUTHOR, CHECK_SOURCE, FIX_VALUES, FIX_VALUES_OF, Rule, rule};
 use crate::model::{FailureClass::Permanent, NextAction::*};
 
 #[rustfmt::skip]
@@ -31,18 +31,18 @@ pub(super) static RULES: &[Rule] = &[
     rule(Permanent, &["no matches for kind \""], &[],
         "The cluster does not know a kind of object that the chart uses: {kind}.",
         "Install the custom resource definition that it needs, or a chart version for this cluster.",
-        &[TryAgain, ChooseAnotherVersion]).again(Again::IfCrdIsYoung),
+        &[TryAgain, EditValues, ChooseAnotherVersion]).again(Again::IfCrdIsYoung),
     rule(Permanent, &["exists and cannot be imported into the current release"], &[],
         "An object that the chart wants to create exists and belongs to something else.",
         "Look at who owns it; rename or remove it, or choose another release name.",
-        &[OpenOwner, ChooseAnotherName]),
+        &[OpenOwner, ChooseAnotherName, EditValues]),
     rule(Permanent, &[], &["field is immutable", "updates to statefulset spec for fields other than"],
         "The upgrade changes a field that cannot be changed on an existing object.",
         "Delete the object and upgrade again, or keep the old value.", &[EditValues, SeeResources]),
     rule(Permanent, &["apply failed with ", "conflict"], &[],
         "Another manager owns fields that the chart sets ({1}).",
         "Find out who manages them; helm can take them over with --force-conflicts.",
-        &[ForceConflicts, SeeResources]),
+        &[ForceConflicts, EditValues, SeeResources]),
     rule(Permanent, &[], &["exceeded quota: ", "failed quota: "],
         "The namespace's quota does not allow it.", "Ask for less, or for a larger quota; the text has the numbers.",
         &[EditValues, TryAgain]),
@@ -51,9 +51,10 @@ pub(super) static RULES: &[Rule] = &[
         "Remove the orphaned webhook configuration, or install the service again.", &[TryAgain]),
     rule(Permanent, &[" cannot ", " resource \"", " in api group "], &[],
         "The identity that helm works with may not do this: {right}.", "Ask for the right that the text names.",
-        &[TryAgain]),
+        &[TryAgain, EditValues]),
     rule(Permanent, &["is forbidden: ", " cannot "], &[],
-        "The identity that helm works with may not do this.", "Ask for the right that the text names.", &[TryAgain]),
+        "The identity that helm works with may not do this.", "Ask for the right that the text names.",
+        &[TryAgain, EditValues]),
     rule(Permanent, &[], &["invalid release name", "release name is invalid"],
         "helm does not take this release name.",
         "Choose a name of lower-case letters, digits and '-', at most 53 characters.", &[ChooseAnotherName]),
@@ -71,11 +72,15 @@ pub(super) static RULES: &[Rule] = &[
     rule(Permanent, &["chart \"", "not found in "], &[],
         "The repository does not have the chart {1} in this version.", CHECK_SOURCE, &[ChooseAnotherVersion]),
     rule(Permanent, &["namespaces \"", "\" not found"], &[],
-        "The namespace {1} does not exist.", "Create the namespace, or let the install create it.", &[TryAgain]),
+        "The namespace {1} does not exist.", "Create the namespace, or let the install create it.",
+        &[CreateNamespace, TryAgain]),
     // Before what a repository cannot be reached for: a certificate does not get better by waiting.
     rule(Permanent, &["x509: "], &[],
         "A server's certificate is not trusted.", "Add its authority to the trusted ones, or correct the address.",
         &[TryAgain]),
+    rule(Permanent, &["remote error: tls: "], &["certificate required", "bad certificate", "unknown certificate"],
+        "A server does not accept the certificate that it is shown, or is shown none.",
+        "Give the repository the client certificate that its server asks for, and its key.", &[TryAgain]),
     rule(Permanent, &[], &["unauthorized", "must be logged in to the server",
           "the server has asked for the client to provide credentials"],
         "The credentials are not accepted.", "Sign in again, or correct the credentials.", &[TryAgain]),
@@ -88,10 +93,15 @@ pub(super) static RULES: &[Rule] = &[
     rule(Permanent, &["already exists"], &["configmaps \"", "services \"", "deployments.apps \"",
           "serviceaccounts \"", "jobs.batch \""],
         "The object {1} exists already.", "Remove it, or find out which release it belongs to.",
-        &[SeeResources, TryAgain]),
+        &[SeeResources, EditValues, TryAgain]),
     rule(Permanent, &[" is invalid: "], &[],
-        "The cluster refuses an object of the chart as invalid.", FIX_VALUES, &[EditValues]),
+        "The cluster refuses an object of the chart as invalid: {wrong}", FIX_VALUES_OF, &[EditValues]),
+    // helm 4 applies what it is given; helm 3 checks it first, or the API server cannot read it.
+    rule(Permanent, &["failed to create typed patch object"], &[],
+        "A value is wrong: {wrong}", FIX_VALUES_OF, &[EditValues, ChooseAnotherVersion]),
+    rule(Permanent, &["cannot unmarshal ", "into go struct field "], &[],
+        "A value is wrong: {wrong}", FIX_VALUES_OF, &[EditValues, ChooseAnotherVersion]),
     rule(Permanent, &["error validating data"], &[],
-        "An object of the chart has fields that the cluster does not know.", FIX_VALUES,
+        "An object of the chart is not what the cluster takes: {wrong}", FIX_VALUES_OF,
         &[EditValues, ChooseAnotherVersion]),
 ];

@@ -6,7 +6,7 @@ use crate::model::{FailureClass::Permanent, NextAction::*};
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
     rule(Permanent, &["values don't meet the specifications of the schema"], &[],
-        "The values do not satisfy the chart's schema.", FIX_VALUES, &[EditValues]),
+        "The values do not satisfy the chart's schema: {refused}", FIX_VALUES, &[EditValues]),
     rule(Permanent, &[], &["execution error at (", "execution error in ("],
         "The chart refuses these values while it is rendered: {said}", FIX_VALUES, &[EditValues]),
     rule(Permanent, &["executing \"", " at <"], &[],
@@ -26,5 +26,5 @@ pub(super) static RULES: &[Rule] = &[
         &["original install error: ", "original upgrade error: ", "original rollback error: "],
         "helm failed, and then failed to undo what it had done.",
         "Look at the release and its resources before you go on; the text has both errors.",
-        &[SeeResources, Rollback, Uninstall]),
+        &[SeeResources, EditValues, Rollback, Uninstall]),
 ];

@@ -133,6 +133,10 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     (Permanent, "the release named \"web\" is already deleted"),
     (
         Permanent,
+        "failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    ),
+    (
+        Permanent,
         "Secret \"sh.helm.release.v1.web.v1\" is invalid: data: Too long: must have at most 1048576 bytes",
     ),
     (
@@ -206,6 +210,18 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
         Permanent,
         "values don't meet the specifications of the schema(s) in the following chart(s):\nweb:\n- replicas: Invalid type. Expected: integer, given: string",
     ),
+    (
+        Permanent,
+        "server-side apply failed for object team-a/shopfront apps/v1, Kind=Deployment: failed to create typed patch object (team-a/shopfront; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
+    ),
+    (
+        Permanent,
+        "server-side apply failed for object a/b apps/v1, Kind=Deployment: failed to create typed patch object (a/b; apps/v1, Kind=Deployment): errors:\n  .spec.replicas: expected numeric (int or float), got string\n  .spec.foo: field not declared in schema",
+    ),
+    (
+        Permanent,
+        "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+    ),
     (Permanent, "execution error at (web/templates/a.yaml:3:4): replicas must be set"),
     (Permanent, "parse error at (web/templates/a.yaml:1): unclosed action"),
     (
@@ -253,6 +269,10 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
         Permanent,
         "looks like \"https://charts.example.com\" is not a valid chart repository or cannot be reached: Get \"https://charts.example.com/index.yaml\": tls: failed to verify certificate: x509: certificate has expired",
     ),
+    (
+        Permanent,
+        "looks like \"https://charts.example.com\" is not a valid chart repository or cannot be reached: Get \"https://charts.example.com/index.yaml\": remote error: tls: certificate required",
+    ),
     (Permanent, "Kubernetes cluster unreachable: the server has asked for the client to provide credentials"),
     (Permanent, "Unauthorized"),
     (
@@ -297,6 +317,7 @@ pub(super) const TEXTS: &[(FailureClass, &str)] = &[
     (Hook, "job failed: DeadlineExceeded"),
     (Hook, "pod web-test failed"),
     (Hook, "resource Job/ns/web-migrate not ready. status: Failed, message: Job failed. failed: 1/1"),
+    (Hook, "resource Pod/ns/web-check not ready. status: Failed, message: pod web-check failed"),
     (Cancelled, "context canceled"),
     (Unknown, STRANGE),
 ];

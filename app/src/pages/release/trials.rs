@@ -94,7 +94,12 @@ fn report_view(report: TestReport, live: Live, logs: &str) -> AnyView {
     let told = state.and_then(state_words);
     let passed = tests.iter().filter(|test| test.result == TestResult::Passed).count();
     let all = count(tests.len(), "{n} test", "{n} tests");
-    let summary = say("{passed} of {all} passed", &[("passed", &passed.to_string()), ("all", &all)]);
+    let is_run = tests.iter().any(|test| test.result != TestResult::NotRun);
+    let summary = if is_run {
+        say("{passed} of {all} passed", &[("passed", &passed.to_string()), ("all", &all)])
+    } else {
+        say("{all}, not run yet", &[("all", &all)])
+    };
     let of = revision.map(|revision| {
         view! { <span class="note">{say("Of revision {revision}", &[("revision", &revision.to_string())])}</span> }
     });
@@ -158,7 +163,7 @@ fn trial(test: ReleaseTest) -> AnyView {
                     {kind_badge(&object.kind)} <b class="wrap">{object.name}</b>
                 </span> {(!source.is_empty()).then(|| view! { <span class="note wrap">{source}</span> })} {when} {took}
             </div>
-            {evidence.as_ref().map(evidence_view)}
+            {evidence.as_ref().map(|evidence| evidence_view(evidence, None))}
             {log}
         </li>
     }
