@@ -115,7 +115,7 @@ impl Removal {
         waiting.reverse();
         let waiting = Rc::new(RefCell::new(waiting));
         for _ in 0..AT_A_TIME {
-            let (client, waiting, options) = (client.clone(), Rc::clone(&waiting), options.clone());
+            let (client, waiting, options) = (client, Rc::clone(&waiting), options.clone());
             leptos::task::spawn_local(async move {
                 loop {
                     let next = waiting.borrow_mut().pop();

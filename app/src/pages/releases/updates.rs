@@ -41,7 +41,7 @@ pub fn ask(list: Fetched<ReleaseList>, namespace: Option<String>) -> Fetched<Vec
     let installed = Memo::new(move || list.data.with(|data| data.map_or(0, |data| print(&data.releases))));
     let client = client();
     let updates = fetch(move || {
-        let (calm, ask) = (installed.get() != 0, (client.clone(), namespace.clone()));
+        let (calm, ask) = (installed.get() != 0, (client, namespace.clone()));
         Box::pin(async move {
             TimeoutFuture::new(if calm { CALM_MS } else { 0 }).await;
             if calm { ask.0.updates(ask.1).await } else { std::future::pending().await }

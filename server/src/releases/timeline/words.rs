@@ -87,7 +87,7 @@ mod tests {
             (Succeeded, None, None),
             (Running, None, None),
         ] {
-            let outcome = state.is_terminal().then(|| Outcome {
+            let outcome = state.is_terminal().then_some(Outcome {
                 ended: Timestamp(9_000),
                 revision: Some(1),
                 failure: failed,

@@ -269,6 +269,7 @@ fn what_stands_in_brackets_on_one_line_is_one_error() {
     assert_eq!((parts[1], parts[2]), ("a", "b"));
 }
 
+#[test]
 fn a_test_that_failed_is_told_as_that_whichever_helm_ran_it() {
     for (text, expected, named) in [
         (

@@ -48,7 +48,7 @@ pub fn follow_log(id: OperationId, lines: LogLines) -> FollowedLog {
     let client = client();
     effect(move || {
         log.again.track();
-        let (id, client) = (id.clone(), client.clone());
+        let (id, client) = (id.clone(), client);
         lines.clear();
         lines.set_live(true);
         task(async move {
