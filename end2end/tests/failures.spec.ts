@@ -1,5 +1,5 @@
 // What went wrong is said in the words that matter, and each way out leads somewhere else than into the same failure.
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixture';
 import { kubernetes } from './cluster';
 import { chart, ended, looksWell, release, submit, unique, url } from './slipway';
 

@@ -1,7 +1,7 @@
 // The test of all specs: one that also fails when the browser's console was told of an error.
 import { expect, test as base, type ConsoleMessage, type Page } from '@playwright/test';
 
-export { expect, type APIRequestContext, type Locator, type Page } from '@playwright/test';
+export { expect, type APIRequestContext, type Locator, type Page, type TestInfo } from '@playwright/test';
 
 const tolerated = new WeakMap<object, RegExp[]>();
 

@@ -2,7 +2,7 @@
 // nothing that was chosen is lost.
 import { expect, test, type Page } from './fixture';
 import { url } from './slipway';
-import { recorded, row, type Row } from './recording';
+import { recorded, row } from './recording';
 
 const names = (page: Page) => page.locator('tbody .col-name a').allInnerTexts();
 

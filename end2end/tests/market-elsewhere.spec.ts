@@ -1,8 +1,7 @@
 // Charts that are in no repository: by an address, in a registry, uploaded.
-import type { Page, TestInfo } from '@playwright/test';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from './fixture';
+import { expect, test, type Page, type TestInfo } from './fixture';
 import { BASIC, archive, chartServer } from './charts';
 import { ended, expectAccessible, looksWell, release, submit, unique, url } from './slipway';
 
