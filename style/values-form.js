@@ -18,6 +18,8 @@ const TYPED_AFTER_MS = 250;
 
 const keyOf = (path) => JSON.stringify(path.map(String));
 
+const flush = ({ currentTarget }) => currentTarget.flush();
+
 export class ValuesForm extends HTMLElement {
   #value = '';
   #model = null;
@@ -33,6 +35,8 @@ export class ValuesForm extends HTMLElement {
   whole = false;
 
   connectedCallback() {
+    // What is pressed next is pressed with what was typed.
+    this.addEventListener('focusout', flush);
     for (const name of ['model', 'told', 'whole', 'value', 'problems']) {
       if (Object.hasOwn(this, name) && !(name === 'whole' && this[name] === false)) {
         const given = this[name];

@@ -32,13 +32,13 @@ test('several uninstalls are a line each in a terminal', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: 'Uninstall Helm releases?' });
   await dialog.getByText('The same in a terminal').click();
   for (const name of names) {
-    await expect(dialog.getByRole('region', { name: 'Command line' })).toContainText(`helm uninstall ${name}`);
+    await expect(dialog.getByRole('region', { name: 'Command line' })).toContainText(`-- ${name}`);
   }
 });
 
 test('all of a long manifest is on paper', async ({ page }) => {
   const lines = Array.from({ length: 2_000 }, (_, at) => `# line ${at}`).join('\n');
-  await page.route('**/api/ui/manifest', (route) => route.fulfill({ json: `---\n${lines}\n` }));
+  await page.route('**/api/ui/manifest', (route) => route.fulfill({ json: { manifest: `---\n${lines}\n`, hooks: [] } }));
   await page.goto(`${release(namespace, names[0])}/manifest`);
   const drawn = page.locator('.code-line');
   await expect(drawn.first()).toBeVisible();

@@ -63,7 +63,7 @@ test('a preview is in the address with what is shown of it, and outlives a reloa
   await page.keyboard.insertText('replicas: 2\n');
   await page.getByRole('button', { name: 'Preview' }).click();
   const dialog = page.getByRole('dialog', { name: 'Preview' });
-  await expect(dialog).toContainText('Compared with revision 1, which Helm goes on from.', { timeout: 60_000 });
+  await expect(dialog).toContainText('Compared with revision 1.', { timeout: 60_000 });
   await dialog.getByRole('button', { name: 'Values', exact: true }).click();
   await expect(dialog).toContainText('kept: true');
   await expect(page).toHaveURL(/preview=[^&]+&show=values/);
@@ -82,7 +82,7 @@ test('a preview is in the address with what is shown of it, and outlives a reloa
 });
 
 test('the form of a repository is brought back by a reload, without its secrets', async ({ page }) => {
-  await page.goto(`${url()}/helm/ns/${namespace}/repositories/new`);
+  await page.goto(`${url()}/helm/ns/${namespace}/repositories/add`);
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   await field('Name').fill('kept');
   await field('URL').fill('https://charts.example.org');
@@ -95,7 +95,7 @@ test('the form of a repository is brought back by a reload, without its secrets'
   await expect(page.getByLabel('Password')).toHaveValue('');
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('correct horse');
   await page.getByRole('link', { name: 'Cancel' }).click();
-  await page.goto(`${url()}/helm/ns/${namespace}/repositories/new`);
+  await page.goto(`${url()}/helm/ns/${namespace}/repositories/add`);
   await expect(field('Name')).toHaveValue('');
 });
 

@@ -25,7 +25,7 @@ test('resources are grouped, filtered and opened in a panel, and the address has
   await expect(page).toHaveURL(/view=kind/);
   await expect(table.getByRole('rowheader', { name: /^Deployment/ })).toBeVisible();
   await page.getByRole('textbox', { name: 'Filter by name, type or chart' }).fill('deployment');
-  await expect(page.getByText(/^1 of \d resources$/)).toBeVisible();
+  await expect(page.getByText(/^1 of \d resources, \d of \d hooks$/)).toBeVisible();
   await page.reload();
   await table.getByRole('link', { name, exact: true }).click();
   await expect(panel(page)).toContainText('2 of 2 replicas ready');
@@ -61,7 +61,7 @@ test('resources are grouped, filtered and opened in a panel, and the address has
 test('resources are sorted by a column, which the address has, and on a phone by a menu', async ({ page }) => {
   await page.goto(`${release(namespace, name)}/resources`);
   const table = page.getByRole('table', { name: 'Resources' });
-  const head = (title: string) => table.getByRole('columnheader', { name: title });
+  const head = (title: string) => table.getByRole('columnheader', { name: title, exact: true });
   const kinds = async () => table.locator('td[data-label="Type"]').allTextContents();
   await expect(head('Name')).toHaveAttribute('aria-sort', 'ascending');
   await head('Type').getByRole('button').press('Enter');

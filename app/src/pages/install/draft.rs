@@ -131,6 +131,9 @@ impl Draft {
             runner: None,
             revision: None,
             expected_revision: None,
+            // What the way here asked for.
+            create_namespace: self.options.create_namespace || options.create_namespace,
+            force_conflicts: self.options.force_conflicts || options.force_conflicts,
             ..options.clone()
         };
     }
