@@ -143,7 +143,7 @@ async fn the_time_of_an_install_is_told_and_again_by_a_server_that_did_not_see_i
                 assert!(row["state"] == "done" && is_timed, "{server}: {row}");
             }
         }
-        let words = timeline["longest"].as_str().unwrap_or_else(|| panic!("{timeline}"));
+        let words = timeline["headline"].as_str().unwrap_or_else(|| panic!("{timeline}"));
         assert!(words.contains(" took longest"), "{words}");
         assert!(
             timeline["from"].as_i64() < timeline["to"].as_i64() && timeline["revision"] == 1,
