@@ -4,6 +4,8 @@
 
 #[path = "documents/evidence.rs"]
 mod evidence;
+#[path = "documents/mockups.rs"]
+mod mockups;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
