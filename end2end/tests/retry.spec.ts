@@ -73,6 +73,8 @@ test('a race on a quota is tried again, said so with the time, and never shown a
       await expect(phase).toHaveText('Deployed', { timeout: 60_000 });
     });
   } finally {
+    // It asks on, and would find nobody.
+    await page.close();
     await storm.end();
   }
 });
