@@ -88,7 +88,10 @@ pub fn Dialogs(release: ReleaseKey, live: Live) -> impl IntoView {
     // What else is said of it may change while the dialog is open: what was typed in it stays.
     let which = Memo::new(move || way.with(|way| way.as_ref().map(|way| (way.action, way.revision))));
     dynamic(move || {
-        which.get().and_then(|_| way.get_untracked()).map(|way| view! { <WayDialog release=release.clone() way live /> })
+        which
+            .get()
+            .and_then(|_| way.get_untracked())
+            .map(|way| view! { <WayDialog release=release.clone() way live /> })
     })
 }
 
