@@ -13,7 +13,7 @@ test('a wrong value is told with its field, and cured by other values', async ({
   await ended(request, await submit(request, { kind: 'install', namespace, name, chart: source, values }));
   await page.goto(release(namespace, name));
   await expect(page.getByTestId('phase')).toHaveText('Failed', { timeout: 60_000 });
-  await expect(page.getByText(/^Error: INSTALLATION FAILED: .*spec\.replicas: (expected|got) /)).toBeVisible();
+  await expect(page.getByText(/A value is wrong: \.spec\.replicas: expected/).first()).toBeVisible();
   await expect(page.getByText('Permanent', { exact: true }).first()).toBeVisible();
   // Nobody works on what is not there.
   await expect(page.locator('.release-health')).not.toHaveClass(/tone-progress/);

@@ -73,7 +73,7 @@ test('a preview is in the address with what is shown of it, and outlives a reloa
   await expect(page).not.toHaveURL(/preview=/);
   await expect(page.getByRole('textbox', { name: 'Values' })).toContainText('replicas: 2');
 
-  await page.getByText('Options', { exact: true }).click().catch(() => undefined);
+  await page.getByText('Advanced options', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Values of the last revision' }).selectOption('Reuse');
   await page.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByRole('button', { name: 'Values', exact: true }).click({ timeout: 60_000 });

@@ -66,19 +66,17 @@ test('the catalogue, a chart, the repositories and their form, and the page for 
       - rowgroup:
         - row "Name Source Repo URL Status Charts Last fetched Actions"
       - rowgroup:
-        - row /samples Settings .* Ready \\d+ .* Actions for samples/
+        - row /samples Slipway’s settings .* Ready \\d+ .* Actions for samples/
   `);
   await page.goto(at('repositories/add'));
   await main(page).toMatchAriaSnapshot(`
     - navigation "Breadcrumb"
     - heading "Create Helm Chart Repository" [level=1]
-    - group "Scope type":
-      - radio "Slipway’s own" [checked]
     - textbox "Name"
     - textbox "Display name"
     - textbox "Description"
     - textbox "URL"
-    - checkbox "Disable usage of the repo in the developer catalog"
+    - checkbox "Disable usage of the repository in the Software Catalog"
     - group "Credentials":
       - combobox "Authentication":
         - option "None" [selected]
@@ -135,7 +133,7 @@ test.describe('of a release', () => {
             - row "Name Type Namespace Status Reason Created"
           - rowgroup:
             - row /${name} Deployment ${namespace} Ready 2 of 2 replicas ready/
-        - status: 5 of 5 resources
+        - status: 4 of 4 resources, 1 of 1 hooks
       `],
       ['topology', `
         - group "View":
@@ -181,7 +179,7 @@ test.describe('of a release', () => {
               - button "Service ${name}"
           - list:
             - listitem:
-              - link "Pod ${name}-answers test"
+              - button /Pod ${name}-answers/
         - textbox "Search"
         - region "Manifest"
       `],
@@ -206,7 +204,7 @@ test.describe('of a release', () => {
       `],
       ['tests', `
         - button "Run tests"
-        - status: 0 of 1 test passed
+        - status: 1 test, not run yet
         - list:
           - listitem: /Not run ${name}-answers/
       `],

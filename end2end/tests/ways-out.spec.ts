@@ -134,6 +134,8 @@ test('a record that nobody of ours left pending 20 minutes ago is told without a
     await page.getByRole('button', { name: 'Actions' }).click();
     await expect(page.getByRole('menuitem', { name: 'Upgrade' })).not.toHaveAttribute('aria-disabled');
   } finally {
+    // It asks on, and would find nobody.
+    await page.close();
     await later.end();
     cluster.end();
   }

@@ -7,7 +7,7 @@ use super::form::Form;
 use crate::model::OperationKind::{self, Install, Rollback, Test, Uninstall, Upgrade};
 use crate::model::operation::ATTEMPTS_MAX;
 use crate::model::{OperationOptions, ValuesPolicy};
-use crate::signals::{Memo, Views};
+use crate::signals::{Memo, Views, effect};
 use crate::ui::button::more;
 use crate::ui::field::{CheckBox, FormGroup, Hint, Select, TextInput};
 use crate::words::t;
@@ -186,8 +186,14 @@ fn folded(
     fields: Vec<AnyView>,
     flags: Vec<AnyView>,
 ) -> AnyView {
-    let is_open =
-        Memo::new(move || is_chosen || texts.iter().any(|text| form.error_at(text.field).is_some()));
+    // Once open it stays so: who mends what is wrong types in it.
+    let has_been_wrong = RwSignal::new(is_chosen);
+    effect(move || {
+        if texts.iter().any(|text| form.error_at(text.field).is_some()) {
+            has_been_wrong.set(true);
+        }
+    });
+    let is_open = Memo::new(move || has_been_wrong.get());
     let content = view! {
         <div class="options-advanced">
             <div class="form-columns">{fields}</div>
