@@ -33,7 +33,7 @@ test('a tour of the console', async ({ browser }) => {
     carriedOut({ kind: 'install', ...web, name: 'elsewhere' }),
     carriedOut({ kind: 'install', namespace, name: 'queue', chart: 'schema', values: '' }),
     carriedOut({ kind: 'install', namespace, name: 'ledger', chart: 'hook-fails', values: '' }),
-    carriedOut({ kind: 'install', namespace, name: 'crash', chart: 'crash-loop', values: '' }),
+    carriedOut({ kind: 'install', namespace, name: 'crash', chart: 'crash-loop', values: '', options: { wait: false } }),
     carriedOut({ kind: 'install', namespace, name: 'limits', chart: 'over-quota', values: '', options: { timeout: 40 } }),
     carriedOut({ kind: 'install', ...web, name: 'slow', values: 'startup:\n  seconds: 300\n', options: { timeout: 20 } }),
   ]);

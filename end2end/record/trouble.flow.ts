@@ -84,11 +84,11 @@ test('a hook that fails', async ({ browser }) => {
 test('an install that is cancelled', async ({ browser }) => {
   const stage = await Stage.begin(browser, url());
   const name = 'wrong-size';
-  stage.follow('team-a', name);
+  stage.follow('team-b', name);
   stage.note('A large install with the wrong values is under way.');
-  await stage.submit({ kind: 'install', namespace: 'team-a', name, chart: 'platform' });
-  await stage.visit(`/helm/ns/team-a/release/${name}`);
-  await stage.beside('/helm/ns/team-a/releases', `/helm/ns/team-a/release/${name}/resources`);
+  await stage.submit({ kind: 'install', namespace: 'team-b', name, chart: 'platform' });
+  await stage.visit(`/helm/ns/team-b/release/${name}`);
+  await stage.beside('/helm/ns/team-b/releases', `/helm/ns/team-b/release/${name}/resources`);
   await stage.lead.getByRole('progressbar', { name: 'Resources ready' }).waitFor({ timeout: 60_000 });
   await stage.lead.waitForTimeout(4000);
   stage.note('Cancel says what will be left before it does anything.');

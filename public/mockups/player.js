@@ -64,9 +64,11 @@ html.recording-closed::before { content: 'The browser is closed.'; display: grid
       screen = screens.find(({ id }) => id === asked.get('screen')) ?? {};
     }
     recording = await json(`recordings/${asked.get('recording') ?? screen.recording}.json.gz`);
-    if (screen.at && !asked.has('at')) position = momentOf(screen.at);
+    if (screen.id && !asked.has('at')) position = screen.from ? momentOf(screen.from) : moment();
   })();
 
+  /** The moment of the screen. */
+  const moment = () => (screen.at ? momentOf(screen.at) : recording.length);
   /** `[n, plus]` is so many milliseconds after the n-th note of the recording: the same moment of each run of a flow. */
   function momentOf([number, plus]) {
     const notes = recording.steps.filter(({ note }) => note !== undefined);
@@ -135,6 +137,10 @@ html.recording-closed::before { content: 'The browser is closed.'; display: grid
   }
   /** One after another, each when the page has shown what came of the one before. */
   async function inTurn(steps) {
+    if (screen.from) {
+      // It was there before, and knows what it knew then.
+      await onElement('[data-testid=now]', () => setTimeout(() => jump(moment())));
+    }
     for (const step of steps) {
       await take(step);
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -239,11 +245,16 @@ html.recording-closed::before { content: 'The browser is closed.'; display: grid
     if (from >= 0) go(before[from].address);
     before.slice(from + 1).filter(({ fill }) => fill).forEach(take);
     take({ closed: before.findLast(({ closed }) => closed !== undefined)?.closed ?? false });
+    jump(position);
+    if (playing) wake();
+    tell();
+  }
+  /** Another time, on the same page. */
+  function jump(to) {
+    position = to;
     dispatchEvent(new Event('slipway-jump'));
     for (const one of waiting) one.resolve();
     waiting.clear();
-    if (playing) wake();
-    tell();
   }
   const tell = () => dispatchEvent(new Event('slipway-player'));
 
