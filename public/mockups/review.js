@@ -220,7 +220,7 @@ function printPage() {
   const sheet = (one) => el('section', { class: 'sheet' },
     el('h2', {}, `${one.number} ${one.title}`), el('p', { class: 'note' }, one.note),
     one.today && typeof one.today === 'string' && el('p', { class: 'note' }, el('b', {}, 'Today’s console: '), one.today),
-    el('img', { src: `pictures/${one.id}.webp`, alt: `Screen ${one.number}: ${one.title}`, loading: document.documentElement.dataset.print ? 'eager' : 'lazy', onerror: (event) => event.target.replaceWith(el('p', { class: 'subtle' }, 'There is no picture of it in this folder.')) }),
+    el('img', { src: `pictures/${one.id}.webp`, alt: `Screen ${one.number}: ${one.title}`, onerror: (event) => event.target.replaceWith(el('p', { class: 'subtle' }, 'There is no picture of it in this folder.')) }),
     said('screen', one.id) && el('blockquote', {}, said('screen', one.id)));
   return [title('All screens'), ...screens.map(sheet)];
 }
