@@ -2,7 +2,8 @@
 # Makes the mock-ups: the product's own pages on recorded data, as a folder of files that any web server can offer, below any
 # path.
 #   testbed/mockups.sh          target/mockups
-#   testbed/mockups.sh export   and from it docs/review: a picture of each screen, and all of them as a PDF
+#   testbed/mockups.sh export   and from it docs/review: a picture of each screen, and all of them as a PDF (SCREENS=ID,… for
+#                               the pictures of these alone)
 set -euo pipefail
 # shellcheck source=testbed/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
