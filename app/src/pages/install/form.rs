@@ -372,10 +372,10 @@ impl Form {
         request
     }
 
-    /// It was accepted: what was sent is kept, in case that it comes to nothing.
-    pub(super) fn sent(self) {
-        let draft = self.draft.get_untracked();
-        let name = storage::sent_name(self.kind.as_str(), &self.release());
+    /// It was accepted: what was sent is kept, in case that it comes to nothing. False when the form has been left since.
+    pub(super) fn sent(self) -> bool {
+        let Some(draft) = self.draft.try_get_untracked() else { return false };
+        let name = storage::sent_name(self.kind.as_str(), &ReleaseKey::new(&draft.namespace, &draft.name));
         // What is made of it then is another intent, and over whatever is there by then.
         storage::save(&name, &Draft { key: new_key(), revision: None, ..draft });
         self.name.try_with_value(|own| {
@@ -383,6 +383,7 @@ impl Form {
                 storage::forget(own)
             }
         });
+        true
     }
 }
 

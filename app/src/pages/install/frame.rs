@@ -47,8 +47,10 @@ pub fn FormFrame(
         }
         let release = form.release();
         form.send_checked(source.get_untracked(), move |_| {
-            form.sent();
-            address.go(&Route::release(&release).to_string());
+            // Who has left the form meanwhile is not taken from where they are; the drawer has the operation.
+            if form.sent() {
+                address.go(&Route::release(&release).to_string());
+            }
         });
     };
     // In the address, so that a reload brings it back, and a link shows it to whoever may see it.
