@@ -27,7 +27,7 @@ const components = `Alert Badge Breadcrumb Button Card Check CodeBlock Content D
   Progress Radio Skeleton SkipToContent Table Tabs TextInputGroup Title ToggleGroup Toolbar`.split(/\s+/);
 const extra = { Alert: ['alert-group'], Table: ['table-grid'], Label: ['label-group'] };
 const own =
-  `fonts shell overlays cluster activity lists catalogue panel sources release inspection revisions form values print`.split(' ');
+  `fonts shell overlays cluster activity lists catalogue panel sources release inspection topology revisions form values print`.split(' ');
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 const sheets = [
   // Its fonts are named by addresses that are not ours.

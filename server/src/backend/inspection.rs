@@ -13,8 +13,8 @@ use futures::StreamExt;
 use super::World;
 use crate::helm::terminal;
 use crate::kube::access::Right;
+use crate::kube::logs;
 use crate::kube::objects::EVENTS_OF_THE_CLUSTER;
-use crate::kube::{ClusterError, logs};
 use crate::operations::{ResolvedChart, Sourced, Task};
 
 impl World {
@@ -126,13 +126,7 @@ impl Inspection for World {
             name: which.pod.clone(),
         };
         self.releases.require_pod(key, &pod).await?;
-        let stream = logs::stream(&self.client, which).await.map_err(|error| match error {
-            // The API server answers; the kubelet that it asks does not.
-            ClusterError::Unreachable(why) if why.contains("/containerLogs/") => ApiError::Unavailable {
-                message: "The node that the pod runs on does not answer, and it has the log.".into(),
-            },
-            other => other.into(),
-        })?;
+        let stream = logs::stream(&self.client, which).await?;
         // The turn is over when the client goes.
         Ok(stream
             .map(move |piece| {

@@ -10,6 +10,7 @@
 //! Whoever names objects with credentials must be allowed to read them: Slipway would send them to an address that the same
 //! caller chooses.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -274,19 +275,18 @@ impl World {
         namespace: Option<&str>,
     ) -> Vec<Option<Arc<Operation>>> {
         let operations = self.operations.list(namespace, None);
-        let brought = |key: &ReleaseKey, version: &str| {
-            let is_it = |operation: &&Arc<Operation>| {
-                let is_of = |source: &ChartSource| match source {
-                    ChartSource::Oci { version: of, .. } | ChartSource::Repository { version: of, .. } => {
-                        of == version
-                    }
-                    ChartSource::Url { .. } | ChartSource::Upload { .. } => false,
-                };
-                operation.release == *key && operation.chart.as_ref().is_some_and(is_of)
-            };
-            operations.iter().find(is_it).cloned()
-        };
-        installed.iter().map(|(key, _, version)| brought(key, version)).collect()
+        let mut brought: HashMap<(&ReleaseKey, &str), &Arc<Operation>> = HashMap::new();
+        for operation in &operations {
+            if let Some(ChartSource::Oci { version, .. } | ChartSource::Repository { version, .. }) =
+                &operation.chart
+            {
+                // The newest is told first, and stays.
+                brought.entry((&operation.release, version.as_str())).or_insert(operation);
+            }
+        }
+        let of =
+            |(key, _, version): &(&ReleaseKey, &str, &str)| brought.get(&(*key, *version)).copied().cloned();
+        installed.iter().map(of).collect()
     }
 
     async fn may_change(
