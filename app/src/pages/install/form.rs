@@ -146,16 +146,14 @@ impl Form {
 
     /// What is wrong with a field, as far as the last try told.
     pub fn error_at(self, field: Field) -> Option<String> {
-        let own = self
-            .errors
-            .with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| text.clone()));
-        let refused = || {
+        let own =
+            self.errors.with(|errors| errors.iter().find(|(at, _)| *at == field).map(|(_, text)| told(text)));
+        own.or_else(|| {
             self.sending.refusal.with(|refusal| {
                 let refusal = refusal.as_ref().filter(|refusal| Field::of_error(refusal) == Some(field))?;
-                Some(refusal.to_string())
+                Some(told(&refusal.to_string()))
             })
-        };
-        own.or_else(refused).map(|text| told(&text))
+        })
     }
 
     /// The lines of the values that the server refused.
